@@ -1,0 +1,93 @@
+"""Sets of half-open intervals on the time line, as sorted disjoint tuples.
+
+An instant is an ``int``: microseconds since 1970-01-01T00:00Z. ``NEVER`` and ``FOREVER`` stand for the
+unbounded past and future. A span is ``(start, end)`` with ``start < end``; a *span set* is a tuple of spans,
+sorted, disjoint and not touching, so that equal sets are equal tuples.
+
+Example:
+    >>> subtract(((0, 10),), ((3, 5),))
+    ((0, 3), (5, 10))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+Span = tuple[int, int]
+Spans = tuple[Span, ...]
+
+NEVER: Final = -(2**63)
+"""The unbounded past. The smallest integer that SQLite and PostgreSQL can both hold."""
+
+FOREVER: Final = 2**63 - 1
+"""The unbounded future ("until further notice")."""
+
+
+def normalise(spans: Iterable[Span]) -> Spans:
+    """Sort spans, drop empty ones and join those that overlap or touch."""
+    out: list[Span] = []
+    for start, end in sorted(s for s in spans if s[0] < s[1]):
+        if out and start <= out[-1][1]:
+            if end > out[-1][1]:
+                out[-1] = (out[-1][0], end)
+        else:
+            out.append((start, end))
+    return tuple(out)
+
+
+def union(a: Spans, b: Spans) -> Spans:
+    """Return the instants in ``a`` or in ``b``."""
+    if not a:
+        return b
+    if not b:
+        return a
+    return normalise(a + b)
+
+
+def intersect(a: Spans, b: Spans) -> Spans:
+    """Return the instants in both ``a`` and ``b``."""
+    out: list[Span] = []
+    i = j = 0
+    while i < len(a) and j < len(b):
+        start = max(a[i][0], b[j][0])
+        end = min(a[i][1], b[j][1])
+        if start < end:
+            out.append((start, end))
+        if a[i][1] < b[j][1]:
+            i += 1
+        else:
+            j += 1
+    return tuple(out)
+
+
+def subtract(a: Spans, b: Spans) -> Spans:
+    """Return the instants in ``a`` that are not in ``b``."""
+    if not a or not b:
+        return a
+    out: list[Span] = []
+    j = 0
+    for start, end in a:
+        while j < len(b) and b[j][1] <= start:
+            j += 1
+        at, k = start, j
+        while k < len(b) and b[k][0] < end:
+            if b[k][0] > at:
+                out.append((at, b[k][0]))
+            at = max(at, b[k][1])
+            if at >= end:
+                break
+            k += 1
+        if at < end:
+            out.append((at, end))
+    return tuple(out)
+
+
+def covers(a: Spans, b: Spans) -> bool:
+    """Say whether every instant of ``b`` is in ``a``."""
+    return not subtract(b, a)
+
+
+def contains(a: Spans, instant: int) -> bool:
+    """Say whether ``instant`` is in ``a``."""
+    return any(start <= instant < end for start, end in a)
