@@ -1,0 +1,108 @@
+"""What effects do to the holders of a line: the arithmetic behind "state is the sum of effects"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from muniment.beliefs.state import (
+    GUARDING,
+    Cause,
+    ClaimHead,
+    Effect,
+    Guard,
+    Holder,
+    Identity,
+    held_by_value,
+)
+from muniment.claims.channels import VOUCHED_FROM
+from muniment.claims.intervals import NEVER, Spans, contains, intersect, normalise, subtract, union
+
+
+def holders_after(
+    holders: Iterable[Holder], effects: Iterable[Effect], newcomers: Iterable[ClaimHead] = ()
+) -> tuple[Holder, ...]:
+    """Return the holders after the effects; claims that hold nothing any more are left out.
+
+    Args:
+        holders: Before.
+        effects: In order.
+        newcomers: Heads of claims that gain something and are not among ``holders``.
+    """
+    spans: dict[str, tuple[Spans, Spans]] = {h.head.id: (h.spans, h.possible) for h in holders}
+    heads = {h.head.id: h.head for h in holders} | {head.id: head for head in newcomers}
+    for effect in effects:
+        held, possible = spans.get(effect.claim, ((), ()))
+        span = ((effect.start, effect.end),)
+        if effect.gain:
+            marked = union(possible, span) if effect.possible else subtract(possible, span)
+            spans[effect.claim] = (union(held, span), marked)
+        else:
+            spans[effect.claim] = (subtract(held, span), subtract(possible, span))
+    return tuple(Holder(heads[c], held, possible) for c, (held, possible) in spans.items() if held)
+
+
+def step_until(
+    holders: Iterable[Holder], absent: Iterable[Holder], effects: Iterable[Effect], *newcomers: ClaimHead
+) -> int:
+    """Return the instant before which the answer of the line changes by these effects; ``NEVER`` if for none.
+
+    The answer of an instant is the set of values that hold there, so a second source of the same value changes
+    nothing. A step, in the sense of ``revert``, is an entry whose answer changes for the present or later.
+    """
+    effects = tuple(effects)
+    if not effects:
+        return NEVER
+    before_holders = (*holders, *absent)
+    before = held_by_value(before_holders)
+    after = held_by_value(holders_after(before_holders, effects, newcomers))
+    until = NEVER
+    for value in before.keys() | after.keys():
+        a, b = before.get(value, ()), after.get(value, ())
+        if a != b:
+            changed = union(subtract(a, b), subtract(b, a))
+            until = max(until, changed[-1][1])
+    return until
+
+
+def guards_from(
+    effects: Iterable[Effect],
+    heads: dict[str, ClaimHead],
+    after: tuple[Holder, ...],
+    taker: Guard,
+) -> list[Guard]:
+    """Return the guards that the losses among ``effects`` leave behind.
+
+    Args:
+        effects: Of one entry.
+        heads: Head of each claim that loses something.
+        after: The holders of the line after the effects.
+        taker: A pattern: rank, source, entry, and ``taker_start`` (``NEVER`` for a decision, which then counts
+            from the start of what it took).
+    """
+    held = held_by_value(after)
+    lost: dict[tuple[Identity, Cause], list[tuple[int, int]]] = {}
+    for effect in effects:
+        if not effect.gain and effect.cause in GUARDING:
+            lost.setdefault((heads[effect.claim].value, effect.cause), []).append((effect.start, effect.end))
+    out: list[Guard] = []
+    for (value, cause), spans in lost.items():
+        gone = subtract(normalise(spans), held.get(value, ()))
+        for start, end in gone:
+            since = taker.taker_start if taker.taker_start != NEVER else gone[0][0]
+            out.append(replace(taker, value=value, start=start, end=end, cause=cause, taker_start=since))
+    return out
+
+
+def disputed(kind: str, value: Identity, claim: str, holders: tuple[Holder, ...], now: int) -> bool:
+    """Say whether an open review item still has something to decide.
+
+    A contest is over when its claim no longer shares an instant with another value. Everything else is over
+    when its value has become the vouched answer.
+    """
+    if kind == "contested":
+        mine = next((h.spans for h in holders if h.head.id == claim), ())
+        return any(h.head.value != value and intersect(h.spans, mine) for h in holders)
+    answers = {h.head.value for h in holders if contains(h.spans, now)}
+    vouched = any(h.head.value == value and h.head.rank >= VOUCHED_FROM and contains(h.spans, now) for h in holders)
+    return not (vouched and answers == {value})

@@ -1,0 +1,418 @@
+"""The gate: what a write does (semantics §4). Pure; the first step that matches decides.
+
+Steps 1 and 2 need the store (idempotency, expectations, what was served) and are done by the caller, who says
+``reentry=True``; everything else is decided here. Same input, same ruling: no clock, no I/O, no model.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from muniment.beliefs.echo import echoed
+from muniment.beliefs.effects import disputed, holders_after, step_until
+from muniment.beliefs.policy import OnConflict, Policy
+from muniment.beliefs.state import (
+    Cardinality,
+    Cause,
+    ClaimHead,
+    Disposition,
+    Effect,
+    Holder,
+    Identity,
+    LineView,
+    Opened,
+    Ruling,
+    gains,
+    held_by_value,
+    losses,
+)
+from muniment.beliefs.table import Cell, cell
+from muniment.beliefs.trim import Trimmed, trim
+from muniment.claims.channels import VOUCHED_FROM, Channel, Rank
+from muniment.claims.intervals import Spans, covers, intersect, subtract, union
+
+LOW_CONFIDENCE: Final = 200_000
+"""Below this many parts per million a claim is kept but not believed."""
+
+BURST: Final = 10
+"""More look-alike notes than this, of one author within :data:`BURST_WINDOW`, are quarantined."""
+
+BURST_WINDOW: Final = 60_000_000
+"""Microseconds."""
+
+
+class Relation(StrEnum):
+    """How an opinion relates a newcomer to what is held."""
+
+    NEW = "new"
+    REINFORCES = "reinforces"
+    COEXISTS = "coexists"
+    COLLIDES = "collides"
+    EXCEPTION_OF = "exception_of"
+    SUPERSEDES = "supersedes"
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What a caller, judge or model thinks of a newcomer. It binds a document; elsewhere it only adds caution.
+
+    Args:
+        relation: How the newcomer relates to what is held.
+        related: Ids of the claims it relates to.
+        unconfirmed: It shares a fact's wording but drops or reverses its value.
+        cross_subject: It bears on another subject than the one it was filed under.
+        reason: Why, in a sentence.
+        by: Who holds the opinion.
+    """
+
+    relation: Relation
+    related: tuple[str, ...] = ()
+    unconfirmed: bool = False
+    cross_subject: bool = False
+    reason: str = ""
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A newcomer, as the gate judges it.
+
+    Args:
+        head: Its head; ``rank`` is that of its effective channel.
+        channel: Its effective channel.
+        note: It has no line of its own.
+        reaffirm: The writer insists on a value that was corrected or ended.
+        correct: The present value was never so.
+        corrects: With ``correct``: the present value's whole effective period.
+        reentry: It repeats what this memory served, or came through the channel ``recall``.
+        orphan: One of its parents is held, quarantined, rejected, retracted, released or erased.
+        opinion: What somebody thinks of it.
+        burst: How many look-alike notes its author wrote within the last minute.
+        kept: Id of a stored claim of the same value, source, rank and period that waits beside the answer.
+    """
+
+    head: ClaimHead
+    channel: Channel
+    note: bool = False
+    reaffirm: bool = False
+    correct: bool = False
+    corrects: Spans = ()
+    reentry: bool = False
+    orphan: bool = False
+    opinion: Opinion | None = None
+    burst: int = 0
+    kept: str | None = None
+
+
+def judge(new: Candidate, view: LineView, policy: Policy) -> Ruling:
+    """Decide what a write does.
+
+    Args:
+        new: The newcomer.
+        view: The part of the line that overlaps the newcomer's period.
+        policy: The line's policy.
+
+    Returns:
+        The disposition, the exact effects and what to tell the caller.
+    """
+    head = new.head
+    if new.reentry:
+        return Ruling(
+            Disposition.REENTRY, records=False,
+            why="This memory served the statement itself, so hearing it again is no evidence.",
+        )  # fmt: skip
+    if new.orphan:
+        return _aside(new, Disposition.HELD, "held", "It rests on a claim that is not believed.")
+    if head.confidence < LOW_CONFIDENCE:
+        return _aside(new, Disposition.LOW_CONFIDENCE, "low_confidence", "Its confidence is below 0.2.")
+    if policy.review and new.channel in policy.review:
+        return _aside(new, Disposition.PENDING_REVIEW, "pending_review", "The policy of the line asks for a review.")
+    many = new.note or view.cardinality is Cardinality.MANY
+    trimmed = _period(new, view, policy, many)
+    held = held_by_value(view.holders)
+    if policy.echo is not False and view.guards:
+        ruling, trimmed = _echo(new, view, trimmed, held, many)
+        if ruling is not None:
+            return ruling
+    ruling = _caution(new, view, trimmed.spans, policy)
+    if ruling is not None:
+        return ruling
+    ruling = _repeat(new, view, trimmed.spans, held, many)
+    if ruling is not None:
+        return ruling
+    if new.note and new.burst > BURST and head.rank <= Rank.MODEL:
+        return _aside(new, Disposition.QUARANTINED, "quarantined", "Its author wrote a burst of look-alike notes.")
+    if many:
+        return _member(new, view, trimmed, held)
+    return _table(new, view, trimmed, held, policy)
+
+
+def _aside(new: Candidate, disposition: Disposition, kind: str, why: str, joins: str | None = None) -> Ruling:
+    """Keep the newcomer beside the answer: it gains nothing and waits for a person."""
+    return Ruling(
+        disposition,
+        records=new.kept is None,
+        target=new.kept,
+        opens=Opened(kind, new.head.value, new.kept or new.head.id, joins),
+        why=why,
+        next="A person can decide it in the review inbox.",
+    )
+
+
+def _period(new: Candidate, view: LineView, policy: Policy, many: bool) -> Trimmed:
+    head = new.head
+    if new.correct:
+        return Trimmed(new.corrects)
+    if many:
+        own = tuple(h for h in view.holders if h.head.value == head.value)
+        return trim(head, own, reaffirm=new.reaffirm, open_end=False)
+    return trim(
+        head,
+        view.holders,
+        reaffirm=new.reaffirm,
+        open_end=policy.conflict is not OnConflict.CONTEST,
+    )
+
+
+def _echo(
+    new: Candidate, view: LineView, trimmed: Trimmed, held: dict[Identity, Spans], many: bool
+) -> tuple[Ruling | None, Trimmed]:
+    standing: Spans = ()
+    for value, spans in held.items():
+        if not many or value == new.head.value:
+            standing = union(standing, spans)
+    echo = echoed(new.head, trimmed.spans, view.guards, standing, reaffirm=new.reaffirm)
+    if not echo:
+        return None, trimmed
+    left = subtract(trimmed.spans, echo)
+    if left:
+        kept = Trimmed(left, intersect(trimmed.possible, left), trimmed.effects, trimmed.opened)
+        return None, kept
+    first = view.echoes.get(new.head.source)
+    return Ruling(
+        Disposition.ECHO,
+        records=first is None,
+        target=first,
+        opens=Opened("echo", new.head.value, first or new.head.id),
+        why="The value was corrected or ended before; hearing it again does not bring it back.",
+        next="Pass reaffirm=True, or a valid_from after the correction, if it is true again.",
+    ), trimmed
+
+
+def _caution(new: Candidate, view: LineView, spans: Spans, policy: Policy) -> Ruling | None:
+    """Steps 7 and 8: look-alikes of what is held, and the injection boundary."""
+    value = new.head.value
+    vouched = [h for h in view.holders if h.head.value == value and h.head.rank >= VOUCHED_FROM]
+    holds = bool(vouched) and covers(held_by_value(vouched)[value], spans)
+    if view.lookalikes and new.head.rank <= Rank.AGENT and not holds:
+        joined = view.lookalikes[0]
+        return _aside(new, Disposition.HELD, "held", "It looks like a value that is held on this line.", joined.id)
+    if new.channel is not Channel.DOCUMENT or policy.boundary is False or holds:
+        return None
+    opinion = new.opinion
+    if opinion is None:
+        return _aside(new, Disposition.HELD, "held", "It comes from content that nobody vouched for.")
+    if opinion.relation in (Relation.COLLIDES, Relation.EXCEPTION_OF, Relation.SUPERSEDES):
+        return _aside(new, Disposition.HELD, "held", "Unvouched content may not change what is believed.")
+    if opinion.unconfirmed or opinion.cross_subject:
+        return _aside(new, Disposition.HELD, "held", "Unvouched content bears on a fact that it does not confirm.")
+    if view.ever_vouched:
+        return _aside(new, Disposition.HELD, "held", "Somebody vouched for this line; unvouched content may not.")
+    return None
+
+
+def _repeat(new: Candidate, view: LineView, spans: Spans, held: dict[Identity, Spans], many: bool) -> Ruling | None:
+    """Step 9: the same statement again adds an entry, not a second claim."""
+    head = new.head
+    mine = held.get(head.value)
+    if mine is None or not covers(mine, spans) or new.correct:
+        return None
+    if not many and any(intersect(h.spans, spans) for h in view.holders if h.head.value != head.value):
+        return None
+    same = [h.head for h in view.holders if h.head.value == head.value and intersect(h.spans, spans)]
+    own = [h for h in same if h.source == head.source and h.rank == head.rank]
+    if new.note:
+        own = [h for h in own or same if (h.explicit, h.start, h.end) == _dates(head, h)]
+    if not own and (new.note or head.rank >= VOUCHED_FROM):
+        return None
+    target = max(own or same, key=lambda h: (h.rank, h.recorded_at))
+    shortens = head.explicit_end and mine[-1][1] > spans[-1][1]
+    return Ruling(
+        Disposition.REINFORCED,
+        records=False,
+        target=target.id,
+        why="The value holds already; this is one more observation of it.",
+        next="Use end() to shorten what holds: a stated end cannot." if shortens else "",
+    )
+
+
+def _dates(head: ClaimHead, old: ClaimHead) -> tuple[bool, int, int]:
+    """What a note's dates must equal to be the same note: stated ones to the microsecond, others freely."""
+    return (
+        head.explicit,
+        head.start if head.explicit_start else old.start,
+        head.end if head.explicit_end else old.end,
+    )
+
+
+def _member(new: Candidate, view: LineView, trimmed: Trimmed, held: dict[Identity, Spans]) -> Ruling:
+    """Step 11: notes, and lines of many, have no conflicts."""
+    head = new.head
+    mine = held.get(head.value, ())
+    effects = (*gains(head.id, trimmed.spans, Cause.SAID),)
+    opinion = new.opinion
+    if new.note and opinion is not None and opinion.relation is Relation.COLLIDES and opinion.related:
+        return Ruling(
+            Disposition.CONTESTED, effects,
+            opens=Opened("contested", head.value, head.id), contested_with=opinion.related,
+            step_until=step_until(view.holders, (), effects, head),
+            why="It is said to contradict what is held; both stand until a person decides.",
+            next="Decide between them in the review inbox.",
+        )  # fmt: skip
+    if mine and covers(mine, trimmed.spans) and not new.note:
+        disposition, why = Disposition.REINFORCED, "The member holds already; another source says so too."
+    elif head.rank == Rank.MODEL:
+        disposition, why = Disposition.INFERRED, "A model inferred it; it answers until somebody vouches."
+    else:
+        disposition, why = Disposition.ACCEPTED, "Nothing held stands against it."
+    return Ruling(disposition, effects, step_until=step_until(view.holders, (), effects, head), why=why)
+
+
+def _table(new: Candidate, view: LineView, trimmed: Trimmed, held: dict[Identity, Spans], policy: Policy) -> Ruling:
+    """Step 12: the table, against every effective claim of another value that the period overlaps."""
+    head, spans = new.head, trimmed.spans
+    exception = new.opinion is not None and new.opinion.relation is Relation.EXCEPTION_OF
+    if exception:
+        return Ruling(
+            Disposition.ACCEPTED,
+            opens=None,
+            why="It is an exception to what is held; the general answer stays.",
+        )
+    critical = bool(policy.critical) or view.critical
+    rivals = [h for h in view.holders if h.head.value != head.value and intersect(h.spans, spans)]
+    cells = [(h, cell(head, h.head, policy.conflict, critical, new.correct)) for h in rivals]
+    if any(c is Cell.HOLD for _, c in cells):
+        return _aside(new, Disposition.HELD, "held", "Unvouched content may not contradict what is held.")
+    barred: Spans = ()
+    for rival, c in cells:
+        if c in (Cell.INFER, Cell.REVIEW):
+            barred = union(barred, intersect(rival.spans, spans))
+    gained = subtract(spans, barred)
+    taken: list[tuple[Holder, Spans]] = []
+    contested: list[Holder] = []
+    for rival, c in cells:
+        both = intersect(rival.spans, gained)
+        if both and c is Cell.SUPERSEDE:
+            taken.append((rival, both))
+        elif both and c is Cell.CONTEST:
+            contested.append(rival)
+    cause = Cause.INVALIDATE if new.correct else Cause.SUPERSEDE
+    effects: list[Effect] = list(trimmed.effects)
+    for rival, both in taken:
+        effects += losses(rival.head.id, both, cause)
+    effects += gains(head.id, gained, Cause.SAID, trimmed.possible)
+    return _ruled(new, view, trimmed, held, cells, gained, taken, contested, tuple(effects))
+
+
+def _ruled(
+    new: Candidate,
+    view: LineView,
+    trimmed: Trimmed,
+    held: dict[Identity, Spans],
+    cells: list[tuple[Holder, Cell]],
+    gained: Spans,
+    taken: list[tuple[Holder, Spans]],
+    contested: list[Holder],
+    effects: tuple[Effect, ...],
+) -> Ruling:
+    head = new.head
+    met = {c for _, c in cells}
+    disposition, why, advice = _named(new, view, trimmed, held, met, bool(taken), bool(contested))
+    opens: Opened | None = None
+    if disposition is Disposition.CONTESTED:
+        opens = Opened("contested", head.value, head.id)
+    elif disposition is Disposition.PENDING_REVIEW:
+        opens = Opened("pending_review", head.value, new.kept or head.id)
+    spare = new.kept is not None and not gained
+    return Ruling(
+        disposition,
+        effects,
+        records=not spare,
+        target=new.kept if spare else None,
+        opens=opens,
+        contested_with=tuple(h.head.id for h in contested),
+        retired=tuple(h.head.id for h, _ in taken),
+        step_until=step_until(view.holders, (), effects, head),
+        why=why,
+        next=advice,
+    )
+
+
+def _named(
+    new: Candidate,
+    view: LineView,
+    trimmed: Trimmed,
+    held: dict[Identity, Spans],
+    met: set[Cell],
+    took: bool,
+    contests: bool,
+) -> tuple[Disposition, str, str]:
+    """Name the disposition: the first that fits, except that infer and review, where met, name it."""
+    head, spans = new.head, trimmed.spans
+    if Cell.REVIEW in met:
+        return (
+            Disposition.PENDING_REVIEW,
+            "Somebody of higher standing said otherwise; that stays the answer.",
+            "A person can decide it in the review inbox.",
+        )
+    if Cell.INFER in met:
+        return (
+            Disposition.INFERRED,
+            "Somebody vouched for another value; the inference is listed beside it.",
+            "",
+        )
+    if contests:
+        return (
+            Disposition.CONTESTED,
+            "Another value holds for part of the same time, and neither may replace the other.",
+            "Ask who can know, then say it as that channel or decide it in the review inbox.",
+        )
+    if took:
+        return Disposition.SUPERSEDED_PRIOR, "It replaces what was held for that time.", ""
+    if covers(held.get(head.value, ()), spans):
+        return Disposition.REINFORCED, "The value holds already; another source says so too.", ""
+    if view.has_earlier or any(h.spans[0][0] < spans[0][0] for h in view.holders):
+        return Disposition.SUCCESSION, "It follows what held before.", ""
+    if trimmed.opened or view.has_later or any(h.spans[-1][1] > spans[-1][1] for h in view.holders):
+        return Disposition.BACKFILLED, "It fills in the time before what is known to hold later.", ""
+    if head.rank == Rank.MODEL:
+        return Disposition.INFERRED, "A model inferred it; it answers until somebody vouches.", ""
+    return Disposition.ACCEPTED, "Nothing held stands against it.", ""
+
+
+def settled(
+    items: tuple[tuple[str, str, Identity, str], ...], holders: tuple[Holder, ...], now: int
+) -> tuple[str, ...]:
+    """Return the ids of open items that have become moot.
+
+    Args:
+        items: (id, kind, value, claim) of each open item of the line.
+        holders: Every holder of the line, after the effects at hand.
+        now: The present instant.
+    """
+    return tuple(item for item, kind, value, claim in items if not disputed(kind, value, claim, holders, now))
+
+
+__all__ = [
+    "BURST",
+    "BURST_WINDOW",
+    "LOW_CONFIDENCE",
+    "Candidate",
+    "Opinion",
+    "Relation",
+    "holders_after",
+    "judge",
+    "settled",
+]

@@ -1,0 +1,224 @@
+"""Going back: revert, redo and reopen over the log of a line (semantics §6). Pure.
+
+A *step* is an entry that changes the line's answer for the present or later; restatements, backfills, echoes,
+reverts and redos are none. Undoing a step gives back, together, all that it took; its claim, and later claims of
+its value, leave what it gained. What comes back is bounded by the give-back law.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from muniment.beliefs.decisions import Decider, may_take, refer
+from muniment.beliefs.effects import step_until
+from muniment.beliefs.state import Cause, ClaimHead, Disposition, Effect, Holder, Identity, Ruling, gains, losses
+from muniment.claims.intervals import FOREVER, Spans, contains, intersect, subtract, union
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """One entry of a line's log.
+
+    Args:
+        id: The entry's id; of an entry that records a claim, also the claim's.
+        type: What kind of entry it is.
+        rank: Rank of who wrote it.
+        at: recorded_at.
+        step_until: The answer changed for instants before this one.
+        effects: In order.
+        undoes: Ids of the entries that a revert, redo or reopen undid.
+    """
+
+    id: str
+    type: str
+    rank: int
+    at: int
+    step_until: int
+    effects: tuple[Effect, ...] = ()
+    undoes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """A line with its log.
+
+    Args:
+        log: Every entry of the line, in log order.
+        heads: Head of each claim of the line that was not erased.
+        holders: What holds now.
+        withdrawn: Ids of claims that stand retracted, rejected or released, with the time of that entry.
+        ended: Instant from which a claim stands ended, with the time of that entry.
+        accepted: When a person accepted a claim, by id.
+    """
+
+    log: tuple[Logged, ...]
+    heads: dict[str, ClaimHead]
+    holders: tuple[Holder, ...]
+    withdrawn: dict[str, int] = field(default_factory=dict)
+    ended: dict[str, tuple[int, int]] = field(default_factory=dict)
+    accepted: dict[str, int] = field(default_factory=dict)
+
+
+REVERSALS = frozenset({"revert", "redo"})
+
+
+def undone(log: Iterable[Logged]) -> frozenset[str]:
+    """Return the ids of the entries that do not stand: undone by a revert, redo or reopen that itself stands."""
+    out: set[str] = set()
+    by_id: dict[str, Logged] = {}
+    for entry in log:
+        by_id[entry.id] = entry
+        for target in entry.undoes:
+            out.add(target)
+            reversed_entry = by_id.get(target)
+            if reversed_entry is not None and reversed_entry.undoes:
+                out.difference_update(reversed_entry.undoes)
+    return frozenset(out)
+
+
+def standing_steps(history: History, now: int) -> list[Logged]:
+    """Return the steps that stand, as of ``now``, oldest first. The first statement of the line is none."""
+    gone = undone(history.log)
+    first = next((e.id for e in history.log if e.type == "claim" and any(x.gain for x in e.effects)), None)
+    return [
+        e for e in history.log if e.type not in REVERSALS and e.id not in gone and e.id != first and e.step_until > now
+    ]
+
+
+class Board:
+    """What each claim of a line holds, while steps are undone on it one after the other."""
+
+    def __init__(self, history: History) -> None:
+        self._history = history
+        self.spans: dict[str, Spans] = {h.head.id: h.spans for h in history.holders}
+        self.possible: dict[str, Spans] = {h.head.id: h.possible for h in history.holders}
+
+    def undo(self, step: Logged) -> None:
+        """Undo one step: first its claims leave what it gained, then what it took comes back."""
+        gained = [e for e in step.effects if e.gain]
+        for effect in gained:
+            self._leave(effect, step)
+        values = {self._history.heads[e.claim].value for e in gained if e.claim in self._history.heads}
+        for effect in step.effects:
+            if not effect.gain:
+                self._give_back(effect, step, values)
+
+    def _leave(self, effect: Effect, step: Logged) -> None:
+        span = ((effect.start, effect.end),)
+        self._lose(effect.claim, span)
+        head = self._history.heads.get(effect.claim)
+        if head is None or effect.cause is Cause.MEET:
+            return
+        for other in self._history.heads.values():
+            if other.value == head.value and other.recorded_at > step.at:
+                self._lose(other.id, span)
+
+    def _lose(self, claim: str, spans: Spans) -> None:
+        if claim in self.spans:
+            self.spans[claim] = subtract(self.spans[claim], spans)
+            self.possible[claim] = subtract(self.possible.get(claim, ()), spans)
+
+    def _give_back(self, effect: Effect, step: Logged, values: set[Identity]) -> None:
+        """The give-back law: what others hold since then stays theirs; what was withdrawn since stays withdrawn."""
+        head = self._history.heads.get(effect.claim)
+        if head is None or self._history.withdrawn.get(effect.claim, step.at) > step.at:
+            return
+        back: Spans = ((effect.start, effect.end),)
+        ended = self._history.ended.get(effect.claim)
+        if ended is not None and ended[1] > step.at:
+            back = subtract(back, ((ended[0], FOREVER),))
+        for other in self._history.heads.values():
+            since = max(other.recorded_at, self._history.accepted.get(other.id, other.recorded_at))
+            if since > step.at and other.value != head.value and other.value not in values:
+                back = subtract(back, self.spans.get(other.id, ()))
+        self.spans[effect.claim] = union(self.spans.get(effect.claim, ()), back)
+
+    def answers(self, now: int, as_of: int) -> set[Identity]:
+        """Return the values that answer at ``now``."""
+        heads = self._history.heads
+        return {
+            heads[c].value
+            for c, spans in self.spans.items()
+            if c in heads and heads[c].expires_at > as_of and contains(spans, now)
+        }
+
+    def difference(self, cause: Cause) -> tuple[Effect, ...]:
+        """Return the effects that lead from the line's present state to the board's."""
+        before = {h.head.id: h for h in self._history.holders}
+        out: list[Effect] = []
+        for claim in sorted(self.spans.keys() | before.keys(), key=self._order):
+            old = before[claim].spans if claim in before else ()
+            new = self.spans.get(claim, ())
+            old_flag = before[claim].possible if claim in before else ()
+            new_flag = self.possible.get(claim, ())
+            unmark = subtract(intersect(old_flag, new), new_flag)
+            out += losses(claim, subtract(old, new), cause)
+            out += losses(claim, unmark, Cause.MEET)
+            out += gains(claim, subtract(new, old), Cause.RETURN, new_flag)
+            out += gains(claim, unmark, Cause.MEET)
+        return tuple(out)
+
+    def _order(self, claim: str) -> tuple[int, str]:
+        head = self._history.heads.get(claim)
+        return (head.recorded_at if head else 0, claim)
+
+
+def revert(history: History, decider: Decider, steps: list[Logged]) -> tuple[Ruling, tuple[str, ...]]:
+    """Undo the given steps, the latest first, as one decision.
+
+    Args:
+        history: The line.
+        decider: Who asks.
+        steps: What to undo, oldest first; must not be empty.
+
+    Returns:
+        The ruling, and the ids of the entries it undoes (none when it is referred to a person).
+    """
+    board = Board(history)
+    for step in reversed(steps):
+        board.undo(step)
+    return _settle(history, decider, steps, board, Cause.REVERT, Disposition.REVERTED)
+
+
+def restore(history: History, decider: Decider, step: Logged) -> tuple[Ruling, tuple[str, ...]]:
+    """Give back what an end, a release or (redo) a revert took."""
+    board = Board(history)
+    board.undo(step)
+    return _settle(history, decider, [step], board, Cause.REVERT, Disposition.REINSTATED)
+
+
+def _settle(
+    history: History, decider: Decider, steps: list[Logged], board: Board, cause: Cause, disposition: Disposition
+) -> tuple[Ruling, tuple[str, ...]]:
+    effects = board.difference(cause)
+    losing = {e.claim for e in effects if not e.gain and e.cause is cause}
+    losers = [h for h in history.holders if h.head.id in losing]
+    gives_back = any(e.gain and e.cause is Cause.RETURN for e in effects)
+    if not may_take(decider, losers) or (gives_back and any(s.rank > decider.rank for s in steps)):
+        owners = losers or list(history.holders)
+        return refer(decider, owners), ()
+    absent = [Holder(head, ()) for head in history.heads.values() if head.id not in board.spans]
+    newcomers = [history.heads[e.claim] for e in effects if e.claim in history.heads]
+    returned = {e.claim for e in effects if e.gain and e.cause is Cause.RETURN}
+    ruling = Ruling(
+        disposition,
+        effects,
+        retired=tuple(h.head.id for h in losers if h.head.id not in returned),
+        step_until=step_until(history.holders, absent, effects, *newcomers),
+        why="What the step took is back; what it said has left."
+        if effects
+        else "Nothing was left to give back: later statements stand.",
+    )
+    return ruling, tuple(s.id for s in steps)
+
+
+def latest_reversal(history: History, now: int) -> Logged | None:
+    """Return the revert that ``redo`` undoes: the last one standing, if no step followed it."""
+    gone = undone(history.log)
+    for entry in reversed(history.log):
+        if entry.type == "revert" and entry.id not in gone:
+            return entry
+        if entry.type not in REVERSALS and entry.id not in gone and entry.step_until > now:
+            return None
+    return None

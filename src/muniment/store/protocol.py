@@ -1,0 +1,346 @@
+"""What a store must do. One protocol, one meaning, whatever lies beneath (the conformance suite holds them to it).
+
+A store keeps rows; it decides nothing. Judgement is made in ``beliefs`` and arrives here as effects, guards and
+items to be kept. Ids of claims and entries are UUID text at this border. A *line* is addressed by the integer that
+the store gave it. Instants are integers (microseconds); identities are 16-byte keyed hashes made by the caller, so
+that nothing erasable ever becomes a key of an index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, TypeVar
+
+from muniment.beliefs.state import Cardinality, ClaimHead, Effect, Guard, Holder, Identity, Item
+from muniment.beliefs.steps import Logged
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class NamespaceState:
+    """A namespace and the head of its log, as one transaction sees it. Writers update it as they append.
+
+    Args:
+        id: The store's integer for it.
+        name: Its name.
+        pepper: 32 secret bytes under which identities are made. Never leaves in an export.
+        size: Entries in the log.
+        last_at: recorded_at of the last entry, microseconds.
+        frontier: The right edge of the Merkle tree, as ``ledger.tree.Frontier.to_bytes`` writes it.
+        policy_version: Counts the policy entries; a cached policy of another version is stale.
+    """
+
+    id: int
+    name: str
+    pepper: bytes
+    size: int
+    last_at: int
+    frontier: bytes
+    policy_version: int
+
+
+@dataclass(slots=True)
+class LineRow:
+    """A line as stored. A note has a hidden line of its own, keyed by its text (``note`` is True).
+
+    Args:
+        id: The store's integer.
+        uuid: Public id (that of the entry that first touched it).
+        scope: Canonical JSON text of the scope.
+        subject, predicate, display: The key; None for a note, and None once its text was erased.
+        label: What every claim of the line commits to: canonical JSON of scope and key.
+        cardinality, settled, ever_vouched, critical: See ``beliefs.state.LineView``.
+        version: Id of the line's last entry.
+        values: How many distinct values ever held something.
+        erased_at: recorded_at of the last erasure that touched it, or None.
+    """
+
+    id: int
+    uuid: str
+    note: bool
+    scope: str
+    subject: str | None
+    predicate: str | None
+    display: str | None
+    label: str
+    cardinality: Cardinality | None
+    settled: bool
+    ever_vouched: bool
+    critical: bool
+    version: str | None
+    values: int
+    erased_at: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class NewLine:
+    """A line to be created."""
+
+    uuid: str
+    identity: Identity
+    lookalike: Identity | None
+    note: bool
+    scope: str
+    scope_identity: Identity
+    subject: str | None
+    predicate: str | None
+    display: str | None
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimRow:
+    """A claim as stored: its head, its columns and its committed texts.
+
+    The members from ``text`` on are exactly the texts that were committed to in the log; each is erasable.
+
+    Args:
+        head: What the gate and the fold need (``head.rank`` follows acceptance; ``rank_said`` does not).
+        idx: Index of its entry in the log.
+        line: The line it lies on.
+        lookalike: Identity of its value's look-alike form.
+        support: Identity that counts as one support of its value; None if it supports nothing.
+        channel, effective, kind, criticality, standing: Enum texts. ``standing`` is ``on`` for a claim whose effects
+            speak for it, else where it waits: inferred, held, pending_review, low_confidence, quarantined, echo,
+            exception.
+        beside_until: Transaction time until which it is listed beside the answer; ``FOREVER`` while it waits.
+        withdrawn, withdrawn_at: ``retracted``, ``released``, ``rejected``, ``parent`` (a parent was withdrawn) or
+            None, and since when.
+        ended_from, ended_at: Instant from which a decision ended it, and when that was recorded.
+        start_granularity, end_granularity: instant, day, month or year.
+        timing_uncertain: No start was given and the end is past.
+        valid_confidence, priority: Parts per million; 0 to 10.
+        text_is_value: The text stands for the value (``value`` is then empty).
+        facts: Canonical text of the structural members, as committed.
+        salt: 32 bytes, destroyed with the claim.
+        parents: Ids of the claims it derives from.
+        depth: Length of the longest chain of parents.
+    """
+
+    head: ClaimHead
+    idx: int
+    line: int
+    lookalike: Identity
+    support: Identity | None
+    channel: str
+    effective: str
+    kind: str
+    criticality: str
+    standing: str
+    beside_until: int
+    withdrawn: str | None
+    withdrawn_at: int | None
+    ended_from: int | None
+    ended_at: int | None
+    start_granularity: str
+    end_granularity: str
+    timing_uncertain: bool
+    valid_confidence: int
+    priority: int
+    text_is_value: bool
+    facts: str
+    salt: bytes
+    text: str
+    value: str
+    author: str
+    session: str
+    source: str | None = None
+    about: str | None = None
+    tags: str | None = None
+    meta: str | None = None
+    reason: str | None = None
+    parents: tuple[str, ...] = ()
+    depth: int = 0
+    exception_to: str | None = None
+    amended: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class EntryRow:
+    """A log entry.
+
+    Args:
+        id: Its UUIDv7 text.
+        idx: Position in the log, from 0.
+        type: What kind of entry.
+        line: The line it was written on, or None.
+        at: recorded_at.
+        rank: Of who wrote it.
+        disposition: Enum text.
+        leaf: The canonical bytes that the tree hashes.
+        step_until: See ``beliefs.effects.step_until``.
+        undoes: Ids of entries it undid.
+        decision: It is no claim and no repeat: it belongs to the line's log of decisions.
+    """
+
+    id: str
+    idx: int
+    type: str
+    line: int | None
+    at: int
+    rank: int
+    disposition: str
+    leaf: bytes
+    step_until: int
+    undoes: tuple[str, ...] = ()
+    decision: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Amendment:
+    """A corrected wording: entry id, claim id, when, new committed texts (None = unchanged) and salt."""
+
+    entry: str
+    claim: str
+    at: int
+    text: str | None
+    meta: str | None
+    reason: str | None
+    salt: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class ItemRow:
+    """A review item with its story."""
+
+    id: str
+    line: int
+    kind: str
+    value: Identity
+    lookalike: Identity
+    claim: str
+    author: Identity
+    opened_at: int
+    count: int = 1
+    closed_at: int | None = None
+    closed_by: str | None = None
+    closed_as: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyRow:
+    """One policy entry: pattern text, canonical JSON body and when."""
+
+    entry: str
+    pattern: str
+    body: str
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class SearchTerms:
+    """The analysed terms of a claim per field, exactly as indexed (an index entry is removed by the same terms)."""
+
+    key: str
+    text: str
+    tags: str
+
+
+@dataclass(frozen=True, slots=True)
+class AtRow:
+    """A claim that holds the instant asked for."""
+
+    claim: ClaimRow
+    possible: bool
+
+
+@dataclass(slots=True)
+class Support:
+    """What stands behind a set of claims: distinct supports, and when somebody last vouched."""
+
+    count: int
+    confirmed_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A claim that the lexical index proposes, with its raw score and per-field term frequencies."""
+
+    idx: int
+    score: float
+
+
+class Reader(Protocol):
+    """What can be read of one namespace within one snapshot."""
+
+    ns: NamespaceState
+
+    def line(self, identity: Identity) -> LineRow | None: ...
+    def line_by_id(self, line: int) -> LineRow: ...
+    def lines(self, after: int = 0, limit: int = 1000) -> list[LineRow]: ...
+    def lookalike_lines(self, lookalike: Identity) -> list[LineRow]: ...
+
+    # What the gate needs of a line.
+    def holders(self, line: int, start: int, end: int, at: int) -> tuple[Holder, ...]: ...
+    def neighbours(self, line: int, start: int, end: int) -> tuple[bool, bool]: ...
+    def guards(self, line: int, value: Identity, start: int, end: int) -> tuple[Guard, ...]: ...
+    def open_items(self, line: int) -> tuple[ItemRow, ...]: ...
+    def echoes(self, line: int, value: Identity) -> dict[Identity, str]: ...
+    def beside(self, line: int, value: Identity | None, at: int) -> list[ClaimRow]: ...
+    def burst(self, author: Identity, lookalike: Identity, since: int) -> int: ...
+
+    # Claims and entries.
+    def claim(self, id: str) -> ClaimRow | None: ...
+    def claims_of(self, line: int, value: Identity | None = None) -> list[ClaimRow]: ...
+    def children(self, id: str) -> list[str]: ...
+    def was_erased(self, id: str) -> bool: ...
+    def entry(self, id: str) -> EntryRow | None: ...
+    def entry_at(self, idx: int) -> EntryRow | None: ...
+    def effects_of(self, entry: EntryRow) -> tuple[Effect, ...]: ...
+    def decisions(self, line: int) -> list[EntryRow]: ...
+    def line_log(self, line: int) -> list[Logged]: ...
+    def amendments(self, claim: str, as_of: int) -> list[Amendment]: ...
+    def node(self, level: int, index: int) -> bytes: ...
+
+    # The fold.
+    def at(self, line: int, valid_at: int, as_of: int) -> list[AtRow]: ...
+    def held_by(self, claim: str, as_of: int) -> tuple[tuple[int, int], ...]: ...
+    def support(self, claims: Sequence[int], as_of: int) -> Support: ...
+    def values_before(self, line: int, as_of: int) -> int: ...
+    def echo_sources(self, line: int, value: Identity, rank: int, as_of: int) -> int: ...
+
+    # Listings.
+    def policies(self) -> list[PolicyRow]: ...
+    def items(self, *, kind: str | None, line: int | None, after: str | None, limit: int) -> list[ItemRow]: ...
+    def open_items_of(self, author: Identity) -> int: ...
+    def recalled(self, identity: Identity) -> tuple[Identity, str] | None: ...
+    def counts(self) -> Mapping[str, int]: ...
+    def log(self, start: int = 0) -> Iterator[EntryRow]: ...
+
+
+class Writer(Reader, Protocol):
+    """What can be written to one namespace within one transaction."""
+
+    def append(self, entry: EntryRow, nodes: Iterable[tuple[int, int, bytes]], frontier: bytes) -> None: ...
+    def add_line(self, line: NewLine) -> LineRow: ...
+    def save_line(self, line: LineRow) -> None: ...
+    def add_claim(self, claim: ClaimRow, terms: SearchTerms) -> None: ...
+    def apply(self, line: int, entry: EntryRow, effects: Sequence[Effect]) -> None: ...
+    def add_guards(self, line: int, guards: Sequence[Guard]) -> None: ...
+    def observe(self, claim: str, at: int, support: Identity | None, vouched: bool) -> None: ...
+    def mark(self, claim: str, **changes: object) -> None: ...
+    def amend(self, amendment: Amendment, terms: SearchTerms) -> None: ...
+    def open_item(self, item: ItemRow) -> None: ...
+    def join_item(self, id: str) -> None: ...
+    def close_item(self, id: str, at: int, by: str, as_: str) -> None: ...
+    def add_policy(self, policy: PolicyRow) -> None: ...
+    def remember_request(self, identity: Identity, request: Identity, outcome: str, entry: int) -> None: ...
+
+
+class Store(Protocol):
+    """A store: where namespaces live."""
+
+    location: str
+
+    def namespaces(self) -> list[str]: ...
+    def read(self, namespace: str, work: Callable[[Reader], T]) -> T: ...
+    def write(self, namespace: str, work: Callable[[Writer], T]) -> T: ...
+    def close(self) -> None: ...
+
+
+__all__ = [
+    "Amendment", "AtRow", "Candidate", "ClaimRow", "EntryRow", "Item", "ItemRow", "LineRow", "NamespaceState", "NewLine",
+    "PolicyRow", "Reader", "SearchTerms", "Store", "Support", "Writer", "field",
+]  # fmt: skip

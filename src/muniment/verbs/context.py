@@ -1,0 +1,115 @@
+"""What every verb works with: the store, who is calling, and the injected clock, ids and entropy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final, Protocol
+
+from muniment.beliefs.policy import Policy
+from muniment.claims.channels import RANK, Channel
+from muniment.claims.keys import KeyPattern
+from muniment.claims.scopes import Scope
+from muniment.errors import PermissionDenied, ValidationError
+from muniment.protocols import Clock, Entropy, Ids
+from muniment.store.protocol import NamespaceState, Store
+
+ROLES: Final = frozenset({"reader", "writer", "reviewer", "eraser", "auditor", "admin"})
+"""Every role a caller can hold. Whoever opens a store in Python holds them all."""
+
+
+class Served(Protocol):
+    """What sessions were served lately, as keyed hashes (semantics §3, re-entry)."""
+
+    def add(self, session: bytes, item: bytes, at: int) -> None: ...
+    def was_served(self, session: bytes, item: bytes, at: int) -> bool: ...
+    def drop(self, items: frozenset[bytes]) -> None: ...
+    def close(self) -> None: ...
+
+
+@dataclass(slots=True)
+class PolicyCache:
+    """The policies of a namespace, parsed, for the version they were read at."""
+
+    version: int = -1
+    policies: tuple[tuple[KeyPattern, Policy], ...] = ()
+    merged: dict[tuple[str, str], Policy] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """One caller's view of one namespace.
+
+    Args:
+        store: Where claims live.
+        namespace: Name of the namespace.
+        pepper: The namespace's secret for identities.
+        scope: The caller's scope; writes go exactly there.
+        ceiling: Highest channel the caller may use; also the default.
+        author: The authenticated caller.
+        session: Provenance of what is said through this handle.
+        roles: What the caller may do.
+        clock, ids, entropy: Injected.
+        served: What this and other sessions were served.
+        policies: Parsed policies, shared by the handles of a namespace.
+        on_conflict: Overrides of the conflict rule for the whole handle, or None.
+    """
+
+    store: Store
+    namespace: str
+    pepper: bytes
+    scope: Scope
+    ceiling: Channel
+    author: str
+    session: str
+    roles: frozenset[str]
+    clock: Clock
+    ids: Ids
+    entropy: Entropy
+    served: Served
+    policies: PolicyCache
+
+    def channel(self, asked: str | Channel | None) -> Channel:
+        """Return the channel of a call: what was asked for, within the ceiling.
+
+        Raises:
+            ValidationError: If there is no such channel.
+            PermissionDenied: If it lies above the ceiling.
+        """
+        if asked is None:
+            return self.ceiling
+        try:
+            channel = Channel(asked)
+        except ValueError:
+            raise ValidationError(
+                "There is no such channel.", advice=f"Use one of: {', '.join(Channel)}."
+            ) from None
+        if RANK[channel] > RANK[self.ceiling]:
+            raise PermissionDenied(
+                f"This handle may not speak as {channel.value}; its highest channel is {self.ceiling.value}.",
+                advice="Only the operator's configuration raises a ceiling.",
+            )
+        return channel
+
+    def require(self, role: str) -> None:
+        """Check that the caller holds a role.
+
+        Raises:
+            PermissionDenied: If not.
+        """
+        if role not in self.roles and "admin" not in self.roles:
+            raise PermissionDenied(f"This needs the role {role}.", advice="Ask the operator for it.")
+
+    def narrowed(self, parts: Mapping[str, str]) -> Context:
+        """Return the same caller in a narrower scope."""
+        return replace(self, scope=self.scope.narrow(**parts))
+
+
+def tick(context: Context, ns: NamespaceState) -> int:
+    """Return recorded_at of the next entry: strictly increasing, whatever the clock does."""
+    return max(context.clock.now(), ns.last_at + 1)
+
+
+def present(context: Context, ns: NamespaceState) -> int:
+    """Return the present instant: never before the last entry, so a just-written claim is visible."""
+    return max(context.clock.now(), ns.last_at)

@@ -1,0 +1,282 @@
+"""Preparing a statement: everything about it that can be checked and computed without the store.
+
+What comes out is well-formed and complete; only the store's state can still refuse it. Nothing here reads a clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from muniment.beliefs.gate import Opinion, Relation
+from muniment.beliefs.state import Cardinality, Identity
+from muniment.claims.channels import Channel
+from muniment.claims.keys import Key, key_skeleton, parse_key
+from muniment.claims.moments import Granularity, Moment, parse_moment, point
+from muniment.claims.sources import Source, parse_source
+from muniment.claims.text import check_text, equal_text, skeleton
+from muniment.claims.values import Value, text_value_equality
+from muniment.errors import ValidationError
+from muniment.ledger.canonical import canonical, canonical_user
+from muniment.store.protocol import SearchTerms
+from muniment.verbs import checks
+from muniment.verbs.context import Context
+from muniment.verbs.identities import identity
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A statement, checked and reduced to what the transaction needs."""
+
+    text: str
+    value: Value
+    text_is_value: bool
+    value_text: str
+    key: Key | None
+    label: str
+    scope_text: str
+    line_identity: Identity
+    line_lookalike: Identity | None
+    scope_identity: Identity
+    value_identity: Identity
+    lookalike: Identity
+    source_identity: Identity
+    author_identity: Identity
+    channel: Channel
+    explicit_channel: bool
+    source: Source | None
+    source_text: str | None
+    author: str
+    session: str
+    about: tuple[str, ...]
+    kind: str
+    valid_from: Moment | None
+    valid_to: Moment | None
+    confidence: int
+    valid_confidence: int
+    cardinality: Cardinality | None
+    expires_at: int | None
+    derived_from: tuple[str, ...]
+    tags: tuple[str, ...]
+    meta: dict[str, Any]
+    meta_text: str | None
+    criticality: str
+    priority: int
+    reason: str | None
+    reaffirm: bool
+    correct: bool
+    opinion: Opinion | None
+    expect: str | None
+    request: Identity | None
+    request_body: Identity | None
+    terms: SearchTerms
+
+
+def prepare(context: Context, text: Any, given: Mapping[str, Any]) -> Prepared:
+    """Check a statement and compute everything that does not need the store.
+
+    Args:
+        context: Who speaks.
+        text: The statement's wording; may be None when a value is given.
+        given: The keyword arguments of ``remember``.
+
+    Raises:
+        ValidationError: If any argument is malformed.
+        PermissionDenied: If the channel lies above the caller's ceiling.
+    """
+    pepper = context.pepper
+    wording, value, text_is_value = _said(text, given.get("value"))
+    key = None if given.get("key") is None else parse_key(given["key"])
+    channel = context.channel(given.get("channel"))
+    author = context.author if given.get("author") is None else checks.short(given["author"], "author")
+    if author != context.author:
+        context.require("admin")
+    session = context.session if given.get("session") is None else checks.short(given["session"], "session")
+    source = None if given.get("source") is None else parse_source(given["source"])
+    equality = text_value_equality(wording) if text_is_value else value.equality
+    look = f"t:{skeleton(wording)}" if text_is_value else value.lookalike
+    scope_text = context.scope.canonical
+    valid_from, valid_to, confidence, valid_confidence = _timing(given)
+    tags, about = checks.words(given.get("tags"), "tags"), checks.words(given.get("about"), "about")
+    meta = checks.metadata(given.get("meta"))
+    reason = None if given.get("reason") is None else check_text(given["reason"], "reason", limit_bytes=65_536)
+    correct = checks.flag(given.get("correct", False), "correct")
+    _consistent(key, correct, given, valid_from, valid_to)
+    label = label_of(scope_text, key)
+    note = None if key is not None else equal_text(wording)
+    request, body = _request(context, author, given, wording)
+    return Prepared(
+        text=wording,
+        value=value,
+        text_is_value=text_is_value,
+        value_text="" if text_is_value else value.to_json_text(),
+        key=key,
+        label=label,
+        scope_text=scope_text,
+        line_identity=line_identity(pepper, scope_text, key.text if key else None, note),
+        line_lookalike=None if key is None else identity(pepper, b"look", scope_text, key_skeleton(key)),
+        scope_identity=identity(pepper, b"scope", scope_text),
+        value_identity=identity(pepper, b"value", equality),
+        lookalike=identity(pepper, b"look", look),
+        source_identity=source_identity(pepper, source, author),
+        author_identity=identity(pepper, b"author", author),
+        channel=channel,
+        explicit_channel=given.get("channel") is not None,
+        source=source,
+        source_text=None if source is None else source.to_text(),
+        author=author,
+        session=session,
+        about=about,
+        kind=checks.one_of(given.get("kind") or "semantic", "kind", checks.KINDS),
+        valid_from=valid_from,
+        valid_to=valid_to,
+        confidence=confidence,
+        valid_confidence=valid_confidence,
+        cardinality=_cardinality(given.get("cardinality")),
+        expires_at=None if given.get("expires_at") is None else point(given["expires_at"], "expires_at"),
+        derived_from=checks.words(given.get("derived_from"), "derived_from"),
+        tags=tags,
+        meta=meta,
+        meta_text=meta_text(meta),
+        criticality=checks.one_of(given.get("criticality") or "medium", "criticality", checks.CRITICALITIES),
+        priority=5 if given.get("priority") is None else checks.whole(given["priority"], "priority", 0, 10),
+        reason=reason,
+        reaffirm=checks.flag(given.get("reaffirm", False), "reaffirm"),
+        correct=correct,
+        opinion=opinion_of(given.get("opinion")),
+        expect=expectation(given.get("expect")),
+        request=request,
+        request_body=body,
+        terms=terms_of(key.text if key else "", wording, value_words(value, text_is_value), tags),
+    )
+
+
+def _said(text: Any, value: Any) -> tuple[str, Value, bool]:
+    if value is None:
+        wording = check_text(text, "text")
+        return wording, Value.parse(wording), True
+    parsed = Value.parse(value)
+    return (parsed.display if text is None else check_text(text, "text")), parsed, False
+
+
+def _timing(given: Mapping[str, Any]) -> tuple[Moment | None, Moment | None, int, int]:
+    valid_from = None if given.get("valid_from") is None else parse_moment(given["valid_from"], "valid_from")
+    valid_to = None if given.get("valid_to") is None else parse_moment(given["valid_to"], "valid_to")
+    if valid_from is not None and valid_to is not None and valid_from.start >= end_of(valid_to):
+        raise ValidationError(
+            "The valid period is empty.", advice="valid_from must lie before valid_to; a date as valid_to is inclusive."
+        )
+    confidence = checks.MILLION
+    if given.get("confidence") is not None:
+        confidence = checks.fraction(given["confidence"], "confidence")
+    timing = confidence
+    if given.get("valid_confidence") is not None:
+        timing = checks.fraction(given["valid_confidence"], "valid_confidence")
+    return valid_from, valid_to, confidence, timing
+
+
+def end_of(moment: Moment) -> int:
+    """Return the exclusive end that a stated end means: the end of its granule, or the instant itself."""
+    return moment.start if moment.granularity is Granularity.INSTANT else moment.end
+
+
+def _consistent(
+    key: Key | None, correct: bool, given: Mapping[str, Any], valid_from: Moment | None, valid_to: Moment | None
+) -> None:
+    if correct and key is None:
+        raise ValidationError("correct=True needs a key.", advice="Use correct_text or retract for a note.")
+    if correct and (valid_from is not None or valid_to is not None):
+        raise ValidationError(
+            "correct=True takes the period of the value it corrects, so it has no dates of its own.",
+            advice="Leave the dates out, or write without correct=True.",
+        )
+    if key is None and given.get("cardinality") is not None:
+        raise ValidationError("cardinality belongs to a key.", advice="Pass key= too.")
+
+
+def _cardinality(value: Any) -> Cardinality | None:
+    return None if value is None else Cardinality(checks.one_of(value, "cardinality", ("one", "many")))
+
+
+def expectation(value: Any) -> str | None:
+    """Read the ``expect`` argument: the id of a line's last entry, or ``none``."""
+    return None if value is None else checks.short(value, "expect")
+
+
+def opinion_of(value: Any) -> Opinion | None:
+    """Read the ``opinion`` argument: an Opinion, or a dict with its members."""
+    if value is None or isinstance(value, Opinion):
+        return value
+    if not isinstance(value, Mapping) or "relation" not in value:
+        raise ValidationError("opinion must be a dict with at least a relation.", advice="")
+    known = {"relation", "related", "unconfirmed", "cross_subject", "reason", "by"}
+    if set(value) - known:
+        raise ValidationError("opinion has an unknown member.", advice=f"Known: {', '.join(sorted(known))}.")
+    related = value.get("related", ())
+    return Opinion(
+        Relation(checks.one_of(value["relation"], "relation", tuple(Relation))),
+        checks.words((related,) if isinstance(related, str) else related, "related"),
+        checks.flag(value.get("unconfirmed", False), "unconfirmed"),
+        checks.flag(value.get("cross_subject", False), "cross_subject"),
+        str(value.get("reason") or ""),
+        str(value.get("by") or ""),
+    )
+
+
+def label_of(scope_text: str, key: Key | None) -> str:
+    """Return what every claim of a line commits to: its scope and its key, as canonical JSON."""
+    return canonical([scope_text, *(() if key is None else (key.subject, key.predicate))]).decode()
+
+
+def line_identity(pepper: bytes, scope_text: str, key_text: str | None, note: str | None = None) -> Identity:
+    """Return the identity of a line, or of a note's hidden line."""
+    if key_text is not None:
+        return identity(pepper, b"line", scope_text, key_text)
+    return identity(pepper, b"note", scope_text, note or "")
+
+
+def source_identity(pepper: bytes, source: Source | None, author: str) -> Identity:
+    """Return what "same source" compares: the full locator, or the author where none was given."""
+    if source is None:
+        return identity(pepper, b"by", author)
+    return identity(pepper, b"source", source.canonical)
+
+
+def meta_text(meta: dict[str, Any]) -> str | None:
+    """Return meta as committed: canonical JSON, or None when empty."""
+    if not meta:
+        return None
+    encoded = canonical_user(meta)
+    if len(encoded) > checks.MAX_META:
+        raise ValidationError(f"meta may hold at most {checks.MAX_META} bytes.", advice="Store a locator instead.")
+    return encoded.decode()
+
+
+def value_words(value: Value, text_is_value: bool) -> str:
+    """Return what of a value is worth searching beside the text."""
+    return "" if text_is_value else value.display
+
+
+def terms_of(key: str, text: str, value: str, tags: tuple[str, ...]) -> SearchTerms:
+    """Analyse a statement for search; the terms are stored, so that exactly they can be removed again."""
+    from muniment.recall.analyser import analyse
+
+    body = f"{text} {value}" if value and value not in text else text
+    return SearchTerms(
+        " ".join(analyse(key.replace("::", " "))) if key else "",
+        " ".join(analyse(body)),
+        " ".join(analyse(" ".join(tags))) if tags else "",
+    )
+
+
+def _request(
+    context: Context, author: str, given: Mapping[str, Any], text: str
+) -> tuple[Identity | None, Identity | None]:
+    """Return the identities of an idempotency key and of the request it stands for."""
+    name = given.get("idempotency_key")
+    if name is None:
+        return None, None
+    key = identity(context.pepper, b"request", author, checks.short(name, "idempotency_key"))
+    body = repr(("remember", text, context.scope.canonical, sorted((k, repr(v)) for k, v in given.items())))
+    return key, identity(context.pepper, b"body", body)

@@ -1,0 +1,262 @@
+"""What verbs return: frozen values that print as a sentence and turn into plain data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields, is_dataclass
+from enum import Enum
+from typing import Any
+
+from muniment.beliefs.fold import Currency, Reason, Status
+from muniment.beliefs.state import Disposition
+from muniment.claims.scopes import Scope
+from muniment.claims.sources import Source
+
+
+def plain(obj: Any) -> Any:
+    """Turn a result into plain data: dicts, lists, strings, numbers, booleans and None."""
+    if isinstance(obj, Enum):
+        return obj.value
+    if isinstance(obj, Scope):
+        return obj.as_dict()
+    if is_dataclass(obj) and not isinstance(obj, type):
+        if isinstance(obj, Result):
+            return obj.to_dict()
+        return {f.name: plain(getattr(obj, f.name)) for f in fields(obj) if getattr(obj, f.name) is not None}
+    if isinstance(obj, dict):
+        return {str(key): plain(value) for key, value in obj.items()}
+    if isinstance(obj, list | tuple | set | frozenset):
+        return [plain(value) for value in obj]
+    if obj is None or isinstance(obj, str | int | float | bool):
+        return obj
+    return str(obj)
+
+
+class Result:
+    """Base of every result."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as plain data, ready for JSON."""
+        return {f.name: plain(getattr(self, f.name)) for f in fields(self)}  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome(Result):
+    """What a write or a decision did.
+
+    Args:
+        disposition: What became of it.
+        claim_id: The claim it recorded, or the one it refers to; None where there is none.
+        believed: Whether what was said is the answer now.
+        retired: Claims that lost something to it.
+        contested_with: Claims it contests.
+        item: The review item it opened or joined, if any.
+        line_version: Id of the last entry of the line; pass it as ``expect=`` to write only if nothing came between.
+        why: One sentence.
+        next: What to do next, or empty.
+        entry_id: The log entry; None where nothing was logged.
+        derived_key: A key that an extractor found, if one did.
+    """
+
+    disposition: Disposition
+    claim_id: str | None
+    believed: bool
+    retired: tuple[str, ...] = ()
+    contested_with: tuple[str, ...] = ()
+    item: str | None = None
+    line_version: str | None = None
+    why: str = ""
+    next: str = ""
+    entry_id: str | None = None
+    derived_key: str | None = None
+
+    def __str__(self) -> str:
+        answer = "the answer now" if self.believed else "not the answer"
+        return f"{self.disposition.value} ({answer}). {self.why} {self.next}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class Statement(Result):
+    """One claim as a reader sees it.
+
+    Args:
+        claim_id: Its id.
+        key: Its line, or None for a note.
+        text: Its wording now.
+        value: Its value, as a natural Python value.
+        channel: How it reached us; ``effective_channel`` is the weakest of it and its parents.
+        source: Where it came from, if given.
+        author: Who wrote it.
+        session: In which session.
+        scope: Where it lies.
+        valid_from, valid_to: Its own period as stated, in honest precision; None where not stated.
+        recorded_at: When it was recorded.
+        confidence: 0 to 1.
+        standing: How it stands: current, ended, superseded, contested, held, echo …
+        markers: See ``Belief.markers``.
+    """
+
+    claim_id: str
+    key: str | None
+    text: str
+    value: Any
+    channel: str
+    effective_channel: str
+    source: Source | None
+    author: str
+    session: str
+    scope: Scope
+    kind: str
+    valid_from: str | None
+    valid_to: str | None
+    recorded_at: str
+    confidence: float
+    valid_confidence: float
+    criticality: str
+    priority: int
+    standing: str
+    markers: tuple[str, ...] = ()
+    about: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    meta: dict[str, Any] = field(default_factory=dict)
+    derived_from: tuple[str, ...] = ()
+    exception_to: str | None = None
+    expires_at: str | None = None
+    reason: str | None = None
+    periods: tuple[tuple[str | None, str | None], ...] = ()
+    """The stretches of valid time it holds, as known at the instant asked for."""
+
+    def __str__(self) -> str:
+        where = f"{self.key}: " if self.key else ""
+        return f"{where}{self.text} [{self.standing}, {self.channel}]"
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateView(Result):
+    """One value that answers, or stands beside the answer.
+
+    Args:
+        value: The value.
+        claim_id: Its primary claim.
+        text: That claim's wording.
+        channel, source: How and whence it came.
+        since, until: The stretch around the instant asked for on which the value holds; None for unbounded.
+        support: How many distinct supports stand behind it.
+        confidence: Of the primary claim, 0 to 1.
+        standing: ``answer`` or where it waits: inferred, held, pending_review, low_confidence, exception …
+    """
+
+    value: Any
+    claim_id: str
+    text: str
+    channel: str
+    source: Source | None
+    since: str | None
+    until: str | None
+    support: int
+    confidence: float
+    standing: str
+
+    def __str__(self) -> str:
+        return f"{self.value} ({self.channel}, {self.since or '…'} to {self.until or '…'})"
+
+
+@dataclass(frozen=True, slots=True)
+class Belief(Result):
+    """What is believed of a key at one instant of valid time, as known at one of transaction time.
+
+    Args:
+        key: The key asked for.
+        status: resolved, contested or none.
+        value: The value; a tuple of members on a line of many; None when contested or none.
+        primary: The claim that speaks for it.
+        candidates: Every value that answers.
+        leading: Among contested ones, that of strictly highest rank.
+        support: Distinct supports behind the answer.
+        currency: fresh, aging or decayed; None without an answer.
+        markers: inferred, unvouched, possible, timing_uncertain, under_review, parent_withdrawn …
+        since, until: The stretch on which the answer holds.
+        retired_count: How many other values once held the line.
+        line_version: Id of the line's last entry.
+        beside: What stands beside the answer: inferred, pending and held claims, exceptions.
+        reason: Why there is no answer.
+        scope: The scope of the line that answered.
+        valid_at, as_of: The instants asked for.
+    """
+
+    key: str
+    status: Status
+    value: Any
+    primary: CandidateView | None = None
+    candidates: tuple[CandidateView, ...] = ()
+    leading: CandidateView | None = None
+    support: int = 0
+    currency: Currency | None = None
+    markers: tuple[str, ...] = ()
+    since: str | None = None
+    until: str | None = None
+    retired_count: int = 0
+    line_version: str | None = None
+    beside: tuple[CandidateView, ...] = ()
+    reason: Reason | None = None
+    scope: Scope | None = None
+    valid_at: str = ""
+    as_of: str = ""
+
+    def __str__(self) -> str:
+        if self.status is Status.CONTESTED:
+            return f"{self.key}: contested between " + " and ".join(str(c) for c in self.candidates)
+        if self.status is Status.NONE:
+            return f"{self.key}: no answer ({self.reason.value if self.reason else 'never_said'})"
+        marks = f" [{', '.join(self.markers)}]" if self.markers else ""
+        return f"{self.key}: {self.value}{marks}"
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewItem(Result):
+    """Something that waits for a person.
+
+    Args:
+        id: The item.
+        kind: contested, held, echo, pending_review, low_confidence, quarantined.
+        key: The line, or None for a note.
+        claim: The claim in question; None once it was erased.
+        against: What the line answers now.
+        opened_at: When.
+        count: How many statements it stands for.
+        status: ``open``, or how it was closed.
+        line_version: Id of the line's last entry.
+    """
+
+    id: str
+    kind: str
+    key: str | None
+    claim: Statement | None
+    against: tuple[CandidateView, ...]
+    opened_at: str
+    count: int
+    status: str
+    line_version: str | None
+
+    def __str__(self) -> str:
+        said = self.claim.text if self.claim else "(erased)"
+        return f"{self.kind}: {self.key or 'note'}: {said} [{self.status}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Result):
+    """One page of a listing: its rows, and the cursor of the next page (None at the end)."""
+
+    rows: tuple[Any, ...]
+    cursor: str | None = None
+    truncated: bool = False
+
+    def __iter__(self) -> Any:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, index: int) -> Any:
+        return self.rows[index]
