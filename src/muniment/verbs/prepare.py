@@ -15,8 +15,8 @@ from muniment.claims.channels import Channel
 from muniment.claims.keys import Key, key_skeleton, parse_key
 from muniment.claims.moments import Granularity, Moment, parse_moment, point
 from muniment.claims.sources import Source, parse_source
-from muniment.claims.text import check_text, equal_text, skeleton
-from muniment.claims.values import Value, text_value_equality
+from muniment.claims.text import check_text, equal_text
+from muniment.claims.values import Value, text_value_equality, text_value_lookalike
 from muniment.errors import ValidationError
 from muniment.ledger.canonical import canonical, canonical_user
 from muniment.store.protocol import SearchTerms
@@ -95,8 +95,8 @@ def prepare(context: Context, text: Any, given: Mapping[str, Any]) -> Prepared:
     session = context.session if given.get("session") is None else checks.short(given["session"], "session")
     source = None if given.get("source") is None else parse_source(given["source"])
     equality = text_value_equality(wording) if text_is_value else value.equality
-    look = f"t:{skeleton(wording)}" if text_is_value else value.lookalike
-    scope_text = context.scope.canonical
+    look = text_value_lookalike(wording) if text_is_value else value.lookalike
+    scope_text = context.scope.text
     valid_from, valid_to, confidence, valid_confidence = _timing(given)
     tags, about = checks.words(given.get("tags"), "tags"), checks.words(given.get("about"), "about")
     meta = checks.metadata(given.get("meta"))
@@ -124,7 +124,7 @@ def prepare(context: Context, text: Any, given: Mapping[str, Any]) -> Prepared:
         channel=channel,
         explicit_channel=given.get("channel") is not None,
         source=source,
-        source_text=None if source is None else source.to_text(),
+        source_text=None if source is None else canonical(source.as_dict()).decode(),
         author=author,
         session=session,
         about=about,
@@ -278,5 +278,5 @@ def _request(
     if name is None:
         return None, None
     key = identity(context.pepper, b"request", author, checks.short(name, "idempotency_key"))
-    body = repr(("remember", text, context.scope.canonical, sorted((k, repr(v)) for k, v in given.items())))
+    body = repr(("remember", text, context.scope.text, sorted((k, repr(v)) for k, v in given.items())))
     return key, identity(context.pepper, b"body", body)

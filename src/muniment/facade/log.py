@@ -1,0 +1,31 @@
+"""memory.log: the evidence behind a memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from muniment.operation import Access, operation
+from muniment.verbs.context import Context
+
+
+class Log:
+    """The append-only log of a namespace and what it proves."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    @operation(profile="evidence", access=Access.READS, role="auditor", idempotent=True, group="log")
+    def verify(self, *, full: bool = True, progress: Any = None) -> Any:
+        """Check the log and everything that rests on it, and name each difference.
+
+        Args:
+            full: Also open every commitment of every stored record and derive every stretch and guard anew;
+                False checks the entries and the tree alone.
+            progress: Called with (done, total).
+
+        Returns:
+            A report: ``ok``, the log's size and root, what was checked, and every difference found.
+        """
+        from muniment.evidence import verify
+
+        return verify.verify(self._context, full=full, progress=progress)

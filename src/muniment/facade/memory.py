@@ -1,0 +1,653 @@
+"""Memory: every public operation, named once, typed and documented. No logic lives here.
+
+The methods hand over to the verbs; the doors (command line, MCP, HTTP) are derived from the declarations.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, datetime
+from types import TracebackType
+from typing import Any, Literal, Self
+
+from muniment.claims.channels import Channel
+from muniment.claims.scopes import Scope
+from muniment.claims.sources import Source
+from muniment.erasure.forget import Erasure
+from muniment.facade.log import Log
+from muniment.facade.opening import Host
+from muniment.operation import Access, operation
+from muniment.protocols import Clock, Entropy, Ids
+from muniment.verbs.results import Belief, Outcome, Page, Statement
+
+When = str | date | datetime
+"""An instant or a date: RFC 3339 text, ``YYYY``, ``YYYY-MM``, ``YYYY-MM-DD``, ``date`` or ``datetime``."""
+
+ChannelName = Literal["user", "tool", "agent", "model", "document", "recall"]
+
+
+class Memory:
+    """A memory that can be held to what it says.
+
+    Args:
+        path: The store's file; ``:memory:`` for RAM. If not given: the variable MUNIMENT_PATH, the ``.muniment``
+            folder of the repository, or the platform's data folder.
+        namespace: The unit of isolation: an agent, a tenant. Nothing crosses it.
+        scope: Narrows the handle inside the namespace: a ``Scope`` or a dict of user, agent, session, project.
+        channel: The highest channel of this handle, and the default of its writes.
+        author: Who writes, as recorded with every claim.
+        session: Provenance of what is said through the handle; one is made if not given.
+        roles: What the handle may do. Whoever opens a store holds every role unless told otherwise.
+        clock, ids, entropy: Injected, so that a run can be repeated to the byte.
+        busy_seconds: How long a writer waits for another one before it gives up with BusyError.
+
+    Example:
+        >>> with Memory(":memory:") as memory:
+        ...     _ = memory.remember("The rate limit is 100/min", key="api::rate limit", value="100/min")
+        ...     _ = memory.remember("It was raised to 250/min", key="api::rate limit", value="250/min")
+        ...     memory.believe("api::rate limit").value
+        '250/min'
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        namespace: str | None = None,
+        *,
+        scope: Scope | Mapping[str, str] | None = None,
+        channel: ChannelName | Channel = "user",
+        author: str | None = None,
+        session: str | None = None,
+        roles: Iterable[str] | None = None,
+        clock: Clock | None = None,
+        ids: Ids | None = None,
+        entropy: Entropy | None = None,
+        busy_seconds: float | None = None,
+        _host: Host | None = None,
+        _context: Any = None,
+    ) -> None:
+        if _host is not None:
+            self._host, self._context, self._owner = _host, _context, False
+        else:
+            self._host = Host.open(path, clock=clock, ids=ids, entropy=entropy, busy_seconds=busy_seconds)
+            self._owner = True
+            try:
+                self._context = self._host.context(namespace, scope, channel, author, session, roles)
+            except BaseException:
+                self._host.close()
+                raise
+        self.log = Log(self._context)
+
+    # Handles -----------------------------------------------------------------------------------------------------
+
+    def scoped(
+        self, *, user: str | None = None, agent: str | None = None, session: str | None = None, project: str | None = None
+    ) -> Memory:
+        """Return a handle narrowed to a scope; it shares this one's store.
+
+        Args:
+            user, agent, session, project: Parts to set. A part that is set already cannot be changed.
+
+        Raises:
+            PermissionDenied: If a part would be widened or changed.
+        """
+        parts = {"user": user, "agent": agent, "session": session, "project": project}
+        given = {name: value for name, value in parts.items() if value is not None}
+        return Memory(_host=self._host, _context=self._context.narrowed(given))
+
+    def namespace(self, name: str) -> Memory:
+        """Return a handle on another namespace of the same store, with the same caller and no scope."""
+        context = self._context
+        fresh = self._host.context(name, None, context.ceiling, context.author, None, context.roles)
+        return Memory(_host=self._host, _context=fresh)
+
+    @property
+    def location(self) -> str:
+        """Where the store lies."""
+        return self._host.store.location
+
+    @property
+    def scope(self) -> Scope:
+        """The handle's scope."""
+        scope: Scope = self._context.scope
+        return scope
+
+    def close(self) -> None:
+        """Close the store. Handles made from this one are closed with it; closing twice is fine."""
+        if self._owner:
+            self._host.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # Say ---------------------------------------------------------------------------------------------------------
+
+    @operation(profile="core", access=Access.WRITES, role="writer")
+    def remember(
+        self,
+        text: str | None,
+        *,
+        key: str | None = None,
+        value: Any = None,
+        channel: ChannelName | Channel | None = None,
+        source: str | Source | Mapping[str, Any] | None = None,
+        author: str | None = None,
+        about: Sequence[str] | None = None,
+        kind: Literal["episodic", "semantic", "procedural"] | None = None,
+        valid_from: When | None = None,
+        valid_to: When | None = None,
+        confidence: float | None = None,
+        valid_confidence: float | None = None,
+        cardinality: Literal["one", "many"] | None = None,
+        expires_at: When | None = None,
+        derived_from: Sequence[str] | None = None,
+        tags: Sequence[str] | None = None,
+        meta: Mapping[str, Any] | None = None,
+        criticality: Literal["low", "medium", "high", "critical"] | None = None,
+        priority: int | None = None,
+        session: str | None = None,
+        reason: str | None = None,
+        reaffirm: bool = False,
+        correct: bool = False,
+        opinion: Mapping[str, Any] | None = None,
+        expect: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Outcome:
+        """Say something. It becomes an immutable claim, or a log entry that says why not.
+
+        Args:
+            text: The statement. May be None when a value is given.
+            key: The line it lies on, ``subject::predicate``. Without one it is a note: no key is guessed.
+            value: The typed value; the text stands for it if not given.
+            channel: How it reached you; the handle's ceiling if not given.
+            source: Where it came from: a locator, or a ``Source``.
+            author: Who said it; only an admin may name somebody else.
+            about: The people it is about.
+            kind: Sets how fast it goes stale, and nothing else. Default semantic.
+            valid_from, valid_to: When it holds. A date as valid_to is inclusive.
+            confidence: 0 to 1. Below 0.2 it is kept but not believed.
+            valid_confidence: 0 to 1: how sure the dates are. Default: the confidence.
+            cardinality: Whether the line holds one value at a time, or many.
+            expires_at: Nothing is served from the claim after this instant of transaction time.
+            derived_from: Ids of the claims it was made from.
+            tags, meta: Yours; searchable and filterable.
+            criticality: Counts only from users and tools: on a critical line a lower confidence contests.
+            priority: 0 to 10, a wish for ranking; buys neither trust nor retention. Default 5.
+            session: Provenance; the handle's session if not given.
+            reason: Why it is said.
+            reaffirm: It is true again, although it was corrected or ended.
+            correct: The present value was never so; takes that value's whole period.
+            opinion: What somebody thinks of it: relation, related, unconfirmed, cross_subject, reason, by.
+            expect: Line version that must still be the last one, or ``none``.
+            idempotency_key: The same request under the same key is done once and answered the same.
+
+        Returns:
+            What became of it.
+
+        Raises:
+            ValidationError: If an argument is malformed; nothing is stored.
+            ConflictError: If ``expect`` is not met, the key was used for another request, or the cardinality differs.
+            PermissionDenied: If the channel lies above the ceiling, or the line's policy does not admit it.
+            NotFoundError: If a parent does not exist.
+
+        Example:
+            >>> with Memory(":memory:") as memory:
+            ...     memory.remember("Ana moved to Porto", key="ana::city", value="Porto").disposition.value
+            'accepted'
+        """
+        given = _given(locals(), "text")
+        from muniment.verbs import prepare, remember
+
+        return remember.remember(self._context, prepare.prepare(self._context, text, given))
+
+    @operation(profile="admin", access=Access.WRITES, role="writer")
+    def remember_many(self, statements: Iterable[Mapping[str, Any]], *, progress: Any = None) -> list[Outcome]:
+        """Say many things, in order, a few hundred to a transaction.
+
+        Args:
+            statements: Dicts with ``text`` and the arguments of :meth:`remember`. All are checked before the
+                first is stored.
+            progress: Called with (done, total) after each transaction.
+
+        Returns:
+            One outcome for each statement, in order.
+
+        Example:
+            >>> with Memory(":memory:") as memory:
+            ...     [o.disposition.value for o in memory.remember_many([{"text": "tea"}, {"text": "milk"}])]
+            ['accepted', 'accepted']
+        """
+        from muniment.verbs import bulk
+
+        return bulk.remember_many(self._context, statements, progress)
+
+    # Believe -----------------------------------------------------------------------------------------------------
+
+    @operation(profile="core", access=Access.READS, role="reader", idempotent=True)
+    def believe(self, key: str, *, valid_at: When | None = None, as_of: When | None = None) -> Belief:
+        """Return what is believed of a key.
+
+        Args:
+            key: ``subject::predicate``.
+            valid_at: The instant the answer is about; now if not given, whatever ``as_of`` is.
+            as_of: What was known by then; now if not given.
+
+        Returns:
+            The answer with status resolved, contested or none, its candidates, and why.
+
+        Example:
+            >>> with Memory(":memory:") as memory:
+            ...     _ = memory.remember("Berlin", key="ana::city", valid_to="2024-12-31")
+            ...     _ = memory.remember("Munich", key="ana::city", valid_from="2025-01-01")
+            ...     memory.believe("ana::city", valid_at="2024-06-01").value
+            'Berlin'
+        """
+        from muniment.verbs import believe
+
+        return believe.believe(self._context, key, valid_at, as_of)
+
+    @operation(profile="core", access=Access.READS, role="reader", idempotent=True)
+    def recall(
+        self,
+        query: str,
+        *,
+        k: int = 6,
+        where: Mapping[str, Any] | None = None,
+        prefer: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
+        valid_at: When | None = None,
+        as_of: When | None = None,
+        trusted_only: bool = False,
+        min_relevance: float = 0.0,
+        include: Sequence[str] = (),
+        cursor: str | None = None,
+    ) -> Any:
+        """Find what is believed about something, best first, with disputes visible.
+
+        Args:
+            query: What to look for. It is data: no text in it is query syntax.
+            k: How many hits, at least 1.
+            where: A filter: ``{"meta.team": "core", "confidence": {"$gte": 0.5}}``.
+            prefer: Soft boosts: filters whose matches rank higher.
+            valid_at, as_of: Time travel, as for :meth:`believe`.
+            trusted_only: Only what users and tools said, or a person accepted.
+            min_relevance: 0 to 1; weaker hits are left out.
+            include: Standings to show beside beliefs: superseded, held, ended, echo … or all.
+            cursor: From the result before, for the next hits.
+
+        Returns:
+            Hits: a sequence with ``suppressed_retired``, ``truncated``, ``degraded`` and ``cursor``.
+
+        Example:
+            >>> with Memory(":memory:") as memory:
+            ...     _ = memory.remember("The staging database runs on port 5433")
+            ...     memory.recall("staging port")[0].text
+            'The staging database runs on port 5433'
+        """
+        from muniment.verbs import recalling
+
+        return recalling.recall(
+            self._context, query, k=k, where=where, prefer=prefer, valid_at=valid_at, as_of=as_of,
+            trusted_only=trusted_only, min_relevance=min_relevance, include=include, cursor=cursor,
+        )  # fmt: skip
+
+    @operation(profile="curate", access=Access.READS, role="reader", idempotent=True)
+    def explain(self, query: str, id: str, *, valid_at: When | None = None, as_of: When | None = None) -> Any:
+        """Say why a claim is, or is not, found by a query: each factor of its score, or what keeps it out.
+
+        Args:
+            query: The query.
+            id: The claim.
+            valid_at, as_of: As for :meth:`recall`.
+        """
+        from muniment.verbs import recalling
+
+        return recalling.explain(self._context, query, id, valid_at=valid_at, as_of=as_of)
+
+    @operation(profile="curate", access=Access.READS, role="reader", idempotent=True)
+    def get(self, id: str, *, as_of: When | None = None) -> Statement:
+        """Return one claim by id, with its standing.
+
+        Args:
+            id: The claim's id.
+            as_of: As known by then; now if not given.
+
+        Raises:
+            NotFoundError: If it does not exist, was erased, or is not visible.
+        """
+        from muniment.verbs import reading
+
+        return reading.get(self._context, id, as_of)
+
+    @operation(profile="curate", access=Access.READS, role="reader", idempotent=True)
+    def list(
+        self,
+        *,
+        where: Mapping[str, Any] | None = None,
+        limit: int = 100,
+        cursor: str | None = None,
+        include: Sequence[str] = (),
+    ) -> Page:
+        """List claims in the order they were recorded, a page at a time.
+
+        Args:
+            where: A filter, as for :meth:`recall`.
+            limit: Rows of a page; more than 1000 are given in pages of 1000, and ``truncated`` says so.
+            cursor: From the page before.
+            include: Standings to list beside what is believed: superseded, held, ended … or all.
+        """
+        from muniment.verbs import reading
+
+        return reading.list_claims(self._context, where, limit, cursor, include)
+
+    @operation(profile="core", access=Access.READS, role="reader", idempotent=True)
+    def history(self, key: str, *, as_of: When | None = None) -> tuple[Statement, ...]:
+        """Return every claim of a key in the order they were recorded, each with its standing.
+
+        Args:
+            key: ``subject::predicate``.
+            as_of: As known by then; now if not given.
+        """
+        from muniment.verbs import reading
+
+        return reading.history(self._context, key, as_of)
+
+    # Correct -----------------------------------------------------------------------------------------------------
+
+    @operation(profile="core", access=Access.WRITES, role="writer")
+    def revert(
+        self,
+        key: str,
+        *,
+        to: Any = None,
+        reason: str | None = None,
+        channel: ChannelName | Channel | None = None,
+        source: str | Source | Mapping[str, Any] | None = None,
+        expect: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Outcome:
+        """Undo the latest step of a line; again undoes the step before.
+
+        Args:
+            key: ``subject::predicate``, or the id of a claim of the line.
+            to: Go back to when this was the answer: a claim's id, a value, or a ``datetime``.
+            reason: Why.
+            channel, source, expect, idempotency_key: As for :meth:`remember`.
+
+        Returns:
+            ``reverted``, or ``unchanged`` where only the first statement is left.
+        """
+        given = _given(locals(), "key", "to")
+        from muniment.verbs import reverting
+
+        return reverting.revert(self._context, key, to, **given)
+
+    @operation(profile="curate", access=Access.WRITES, role="writer")
+    def redo(
+        self,
+        key: str,
+        *,
+        reason: str | None = None,
+        channel: ChannelName | Channel | None = None,
+        source: str | Source | Mapping[str, Any] | None = None,
+        expect: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Outcome:
+        """Undo the last revert of a line, if no step followed it.
+
+        Args:
+            key: ``subject::predicate``, or the id of a claim of the line.
+            reason, channel, source, expect, idempotency_key: As for :meth:`revert`.
+        """
+        given = _given(locals(), "key")
+        from muniment.verbs import reverting
+
+        return reverting.redo(self._context, key, **given)
+
+    @operation(profile="curate", access=Access.WRITES, role="writer")
+    def end(
+        self,
+        key: str,
+        at: When,
+        *,
+        value: Any = None,
+        reason: str | None = None,
+        channel: ChannelName | Channel | None = None,
+        source: str | Source | Mapping[str, Any] | None = None,
+        expect: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Outcome:
+        """Say that what holds at an instant holds until then and no longer.
+
+        Args:
+            key: ``subject::predicate``, or the id of a claim.
+            at: The instant; of a date its first one. May lie in the future.
+            value: Which value, on a contested line or one of many.
+            reason, channel, source, expect, idempotency_key: As for :meth:`revert`.
+
+        Raises:
+            ConflictError: If it is not clear what to end, or it was ended at another date before.
+            ValidationError: If nothing had begun by then.
+        """
+        given = _given(locals(), "key", "at", "value")
+        from muniment.verbs import closing
+
+        return closing.end(self._context, key, at, value, **given)
+
+    @operation(profile="curate", access=Access.WRITES, role="writer")
+    def retract(
+        self,
+        key_or_id: str,
+        reason: str,
+        *,
+        value: Any = None,
+        channel: ChannelName | Channel | None = None,
+        source: str | Source | Mapping[str, Any] | None = None,
+        expect: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Outcome:
+        """Say that a value was never so. It loses all that is left of it, and what derives from it is withdrawn.
+
+        Args:
+            key_or_id: A key (its present value), or the id of a claim.
+            reason: Why.
+            value: Which value, on a contested line or one of many.
+            channel, source, expect, idempotency_key: As for :meth:`revert`.
+        """
+        given = _given(locals(), "key_or_id", "reason", "value")
+        from muniment.verbs import closing
+
+        return closing.retract(self._context, key_or_id, reason, value, **given)
+
+    @operation(profile="curate", access=Access.WRITES, role="writer")
+    def reopen(
+        self,
+        key: str,
+        *,
+        reason: str | None = None,
+        channel: ChannelName | Channel | None = None,
+        source: str | Source | Mapping[str, Any] | None = None,
+        expect: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Outcome:
+        """Give back what the last end or release of a line took.
+
+        Args:
+            key: ``subject::predicate``, or the id of a claim of the line.
+            reason, channel, source, expect, idempotency_key: As for :meth:`revert`.
+        """
+        given = _given(locals(), "key")
+        from muniment.verbs import closing
+
+        return closing.reopen(self._context, key, **given)
+
+    @operation(profile="curate", access=Access.WRITES, role="writer")
+    def release(
+        self,
+        id: str,
+        reason: str | None = None,
+        *,
+        channel: ChannelName | Channel | None = None,
+        source: str | Source | Mapping[str, Any] | None = None,
+        expect: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Outcome:
+        """Let a claim go: it is no longer kept in mind, and nothing is said of its truth.
+
+        Args:
+            id: The claim.
+            reason: Why, if there is something to say.
+            channel, source, expect, idempotency_key: As for :meth:`revert`.
+        """
+        given = _given(locals(), "id", "reason")
+        from muniment.verbs import closing
+
+        return closing.release(self._context, id, reason, **given)
+
+    @operation(profile="curate", access=Access.WRITES, role="writer")
+    def correct_text(
+        self,
+        id: str,
+        text: str,
+        *,
+        meta: Mapping[str, Any] | None = None,
+        reason: str | None = None,
+        channel: ChannelName | Channel | None = None,
+        source: str | Source | Mapping[str, Any] | None = None,
+        expect: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Outcome:
+        """Fix the wording of a claim and merge its meta. The value never changes.
+
+        Args:
+            id: The claim.
+            text: The new wording.
+            meta: Names to set; None removes a name; what is not named stays.
+            reason, channel, source, expect, idempotency_key: As for :meth:`revert`.
+
+        Raises:
+            ValidationError: If the text is the value and would become another one.
+        """
+        given = _given(locals(), "id", "text", "meta")
+        from muniment.verbs import amending
+
+        return amending.correct_text(self._context, id, text, meta, **given)
+
+    # Rule and review ---------------------------------------------------------------------------------------------
+
+    @operation(profile="admin", access=Access.WRITES, role="admin")
+    def policy(
+        self,
+        pattern: str,
+        *,
+        on_conflict: Literal["auto", "supersede", "contest", "review"] | None = None,
+        review: Sequence[str] | None = None,
+        writers: Sequence[str] | None = None,
+        cardinality: Literal["one", "many"] | None = None,
+        aging_days: int | None = None,
+        decayed_days: int | None = None,
+        expires_after_days: int | None = None,
+        critical: bool | None = None,
+        boundary: bool | None = None,
+        echo: bool | None = None,
+        reason: str | None = None,
+    ) -> Outcome:
+        """Lay down a policy for a key, a pattern (``subject::*``, ``*::predicate``) or the namespace (``*``).
+
+        Args:
+            pattern: What it holds for; the more specific pattern wins, the later policy among equals.
+            on_conflict: auto, supersede, contest, or review (with ``review=``).
+            review: Channels whose claims wait for a person.
+            writers: Channels that may write.
+            cardinality: One value at a time, or many.
+            aging_days, decayed_days: When an answer counts as aging, and as decayed.
+            expires_after_days: Claims expire after so many days unless they say so themselves.
+            critical: A lower confidence contests instead of superseding.
+            boundary: False switches the injection boundary off. Logged.
+            echo: False switches the echo rule off. Logged.
+            reason: Why.
+        """
+        given = _given(locals(), "pattern")
+        from muniment.verbs import policies
+
+        return policies.set_policy(self._context, pattern, given)
+
+    @operation(profile="core", access=Access.READS, role="reader", idempotent=True)
+    def review(
+        self,
+        *,
+        kind: str | None = None,
+        key: str | None = None,
+        limit: int = 100,
+        cursor: str | None = None,
+        closed: bool = False,
+    ) -> Page:
+        """List what waits for a person: contested, held, echo, pending_review, low_confidence, quarantined.
+
+        Args:
+            kind: Only items of this kind.
+            key: Only items of this key.
+            limit: Rows of a page, 1 to 1000.
+            cursor: From the page before.
+            closed: Include items that were closed.
+        """
+        from muniment.verbs import reviewing
+
+        return reviewing.review(self._context, kind, key, limit, cursor, closed)
+
+    # Forget ------------------------------------------------------------------------------------------------------
+
+    @operation(profile="core", access=Access.DESTROYS, role="eraser")
+    def forget(
+        self,
+        *,
+        ids: Sequence[str] | None = None,
+        key: str | None = None,
+        basis: str | None = None,
+        request_id: str | None = None,
+    ) -> Erasure:
+        """Erase claims by id, or every claim of a key, with everything derived from them.
+
+        Args:
+            ids: Ids of claims.
+            key: ``subject::predicate``.
+            basis: Why. Kept beside the log, committed to in it.
+            request_id: A reference of the request, treated the same.
+
+        Returns:
+            What went, the log entries that show it, and whether the file is clean.
+        """
+        from muniment.erasure import forget
+
+        return forget.forget(self._context, ids, key, basis, request_id)
+
+    # Look after --------------------------------------------------------------------------------------------------
+
+    @operation(profile="curate", access=Access.READS, role="reader", idempotent=True)
+    def stats(self) -> dict[str, Any]:
+        """Return counts of the namespace: entries, claims, lines, open items, erased claims, and the log's root."""
+        from muniment.verbs import stats
+
+        return stats.stats(self._context)
+
+    @operation(profile="admin", access=Access.WRITES, role="admin", idempotent=True)
+    def reindex(self, *, progress: Any = None) -> dict[str, int]:
+        """Rebuild everything derived (stretches, guards, search terms) from what was said, and clean the file.
+
+        Args:
+            progress: Called with (done, total).
+        """
+        from muniment.evidence import rebuild
+
+        return rebuild.reindex(self._context, progress)
+
+
+def _given(arguments: dict[str, Any], *named: str) -> dict[str, Any]:
+    """Return a call's keyword arguments, without those that were left at None."""
+    skip = {"self", *named}
+    return {name: value for name, value in arguments.items() if name not in skip and value is not None}

@@ -1,0 +1,141 @@
+"""Settings: the one place that reads the environment. Each value knows which rule gave it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from muniment.errors import ValidationError
+
+PREFIX: Final = "MUNIMENT_"
+
+SETTINGS: Final[dict[str, str]] = {
+    "PATH": "The store: a file, or :memory:",
+    "NAMESPACE": "The namespace to open (default: default)",
+    "AUTHOR": "Who writes, as recorded with every claim (default: local)",
+    "CHANNEL": "The highest channel a caller may use: user, tool, agent, model or document",
+    "KEY_HOME": "Where log keys lie, outside the folder of the store",
+    "ECHO": "0 switches the echo rule off for the whole process",
+    "BOUNDARY": "0 switches the injection boundary off for the whole process",
+    "MAX_K": "The most hits a recall may ask for (default: 1000)",
+    "BUSY_SECONDS": "How long a writer waits for another one (default: 10)",
+}
+"""Every setting, without the prefix, and what it means."""
+
+DEFAULT_FILE: Final = "memory.muniment"
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A value and the rule that gave it."""
+
+    name: str
+    value: str
+    rule: str
+
+
+def environment(name: str, environ: Mapping[str, str] | None = None) -> str | None:
+    """Return one setting from the environment; an empty value counts as not set.
+
+    Args:
+        name: Without the prefix.
+        environ: Where to look; the process's environment if not given.
+    """
+    value = (os.environ if environ is None else environ).get(PREFIX + name)
+    return value or None
+
+
+def switched_off(name: str, environ: Mapping[str, str] | None = None) -> bool:
+    """Say whether a guard is switched off by the environment (``0``, ``off``, ``false`` or ``no``)."""
+    value = environment(name, environ)
+    if value is None:
+        return False
+    if value.lower() in ("0", "off", "false", "no"):
+        return True
+    if value.lower() in ("1", "on", "true", "yes"):
+        return False
+    raise ValidationError(f"{PREFIX}{name} must be 0 or 1.", advice="Unset it to use the default.")
+
+
+def number(name: str, default: float, environ: Mapping[str, str] | None = None) -> float:
+    """Return a numeric setting."""
+    value = environment(name, environ)
+    if value is None:
+        return default
+    try:
+        found = float(value)
+    except ValueError:
+        found = float("nan")
+    if not 0 <= found < float("inf"):
+        raise ValidationError(f"{PREFIX}{name} must be a number, not negative.", advice="Unset it to use the default.")
+    return found
+
+
+def store_path(argument: str | os.PathLike[str] | None = None, environ: Mapping[str, str] | None = None) -> Setting:
+    """Decide where the store lies: argument, variable, a repository's ``.muniment`` folder, platform data folder.
+
+    Args:
+        argument: What the caller passed. ``:memory:`` is a store in RAM.
+        environ: Where to look for variables.
+    """
+    if argument is not None:
+        return Setting("path", _expanded(os.fspath(argument)), "argument")
+    variable = environment("PATH", environ)
+    if variable is not None:
+        return Setting("path", _expanded(variable), f"variable {PREFIX}PATH")
+    folder = _repository_folder(Path.cwd())
+    if folder is not None:
+        return Setting("path", str(folder / DEFAULT_FILE), "folder .muniment of the repository")
+    return Setting("path", str(data_folder() / DEFAULT_FILE), "platform data folder")
+
+
+def _expanded(path: str) -> str:
+    if path == ":memory:":
+        return path
+    return str(Path(path).expanduser().absolute())
+
+
+def _repository_folder(start: Path) -> Path | None:
+    """Return ``.muniment`` beside the nearest ``.git``, if there is one."""
+    for folder in (start, *start.parents):
+        if (folder / ".git").exists():
+            found = folder / ".muniment"
+            return found if found.is_dir() else None
+    return None
+
+
+def data_folder() -> Path:
+    """Return the platform's folder for a user's data."""
+    from platformdirs import user_data_path
+
+    return user_data_path("muniment", appauthor=False)
+
+
+def state_folder() -> Path:
+    """Return the platform's folder for state that is not data: the newest checkpoints seen."""
+    from platformdirs import user_state_path
+
+    return user_state_path("muniment", appauthor=False)
+
+
+def key_home(environ: Mapping[str, str] | None = None) -> Setting:
+    """Decide where log keys lie: variable, or the platform data folder."""
+    variable = environment("KEY_HOME", environ)
+    if variable is not None:
+        return Setting("key_home", _expanded(variable), f"variable {PREFIX}KEY_HOME")
+    return Setting("key_home", str(data_folder() / "keys"), "platform data folder")
+
+
+def settings(environ: Mapping[str, str] | None = None) -> list[Setting]:
+    """Return every setting with the rule that won, for ``where`` and ``doctor``."""
+    found = [store_path(None, environ), key_home(environ)]
+    defaults = {"NAMESPACE": "default", "AUTHOR": "local", "CHANNEL": "by door", "ECHO": "1", "BOUNDARY": "1",
+                "MAX_K": "1000", "BUSY_SECONDS": "10"}  # fmt: skip
+    for name, default in defaults.items():
+        value = environment(name, environ)
+        rule = "default" if value is None else f"variable {PREFIX}{name}"
+        found.append(Setting(name.lower(), value if value is not None else default, rule))
+    return found

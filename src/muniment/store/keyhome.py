@@ -1,0 +1,80 @@
+"""Where log keys lie: outside the store's folder, readable by their owner only.
+
+A log key signs checkpoints. It is made when a log is born; appending never needs it. Where no place outside the
+store can be written, it lives in memory for this process and ``persistent`` is False.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from muniment.errors import ValidationError
+
+if TYPE_CHECKING:
+    from muniment.ledger.keys import SigningKey
+
+
+class KeyHome:
+    """A folder of keys, one file per log, mode 0600; or memory.
+
+    Args:
+        folder: The folder, made when the first key is kept; None keeps keys in memory.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str] | None) -> None:
+        self.folder = None if folder is None else Path(folder)
+        self._memory: dict[str, str] = {}
+
+    @property
+    def persistent(self) -> bool:
+        """Whether keys outlive the process."""
+        return self.folder is not None and not self._memory
+
+    def create(self, origin: str, seed: bytes) -> SigningKey:
+        """Make the key of a log and keep it.
+
+        Args:
+            origin: The log's name.
+            seed: 32 secret bytes.
+        """
+        from muniment.ledger.keys import signing_key
+
+        key = signing_key(origin, seed)
+        self._keep(origin, key.private_text)
+        return key
+
+    def _keep(self, origin: str, text: str) -> None:
+        if self.folder is not None:
+            try:
+                self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+                handle = os.open(self._file(origin), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            except OSError:
+                pass  # not writable: the key lives in memory, and doctor says so
+            else:
+                with os.fdopen(handle, "w", encoding="utf-8") as file:
+                    file.write(text + "\n")
+                return
+        self._memory[origin] = text
+
+    def load(self, origin: str) -> SigningKey | None:
+        """Return the key of a log, or None if it is not here."""
+        from muniment.ledger.keys import parse_private_key
+
+        text = self._memory.get(origin)
+        if text is None and self.folder is not None:
+            with suppress(OSError):
+                text = self._file(origin).read_text(encoding="utf-8").strip()
+        if text is None:
+            return None
+        key = parse_private_key(text)
+        if key.name != origin:
+            raise ValidationError("A key file holds the key of another log.", advice="Restore the right file.")
+        return key
+
+    def _file(self, origin: str) -> Path:
+        assert self.folder is not None
+        return self.folder / f"{hashlib.sha256(origin.encode()).hexdigest()[:32]}.key"

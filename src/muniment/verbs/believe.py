@@ -1,0 +1,261 @@
+"""believe: what holds for a key, at any instant of valid time, as known at any of transaction time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from muniment.beliefs.fold import Answer, Currency, Group, Reason, Status, answer, currency
+from muniment.beliefs.state import Cardinality, Cause
+from muniment.claims.channels import VOUCHED_FROM, Rank
+from muniment.claims.intervals import NEVER, Span, contains
+from muniment.claims.keys import Key, parse_key
+from muniment.claims.moments import format_instant, point
+from muniment.claims.scopes import Scope, visible_scopes
+from muniment.store.protocol import AtRow, ClaimRow, LineRow, Reader
+from muniment.verbs.context import Context, present
+from muniment.verbs.policies import policy_of
+from muniment.verbs.prepare import line_identity
+from muniment.verbs.results import Belief, CandidateView
+from muniment.verbs.serving import note_served
+from muniment.verbs.views import candidate
+
+_TRUSTED = 700_000
+"""Below this valid_confidence (parts per million) dates are answered ``possible``."""
+
+
+def believe(context: Context, key: Any, valid_at: Any = None, as_of: Any = None) -> Belief:
+    """Return what is believed of a key.
+
+    Args:
+        context: Who asks; the narrowest visible line that has an answer gives it.
+        key: ``subject::predicate``.
+        valid_at: The instant the answer is about; now if not given, whatever ``as_of`` is.
+        as_of: What was known by then; now if not given.
+    """
+    parsed = parse_key(key)
+    valid = None if valid_at is None else point(valid_at, "valid_at")
+    known = None if as_of is None else point(as_of, "as_of")
+
+    def work(reader: Reader) -> Belief:
+        now = present(context, reader.ns)
+        instants = (now if valid is None else valid, now if known is None else known, now)
+        fallback: Belief | None = None
+        for scope in visible_scopes(context.scope):
+            line = reader.line(line_identity(context.pepper, scope.text, parsed.text))
+            if line is None:
+                continue
+            found = belief_of(context, reader, line, parsed, instants)
+            if found.status is not Status.NONE:
+                return found
+            fallback = fallback or found
+        return fallback or _nothing(parsed, instants)
+
+    return context.store.read(context.namespace, work)
+
+
+def _nothing(key: Key, instants: tuple[int, int, int]) -> Belief:
+    return Belief(
+        key.text, Status.NONE, None, reason=Reason.NEVER_SAID,
+        valid_at=format_instant(instants[0]), as_of=format_instant(instants[1]),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A line's answer with the rows behind it."""
+
+    answer: Answer
+    rows: dict[str, AtRow]
+
+
+def fold_line(reader: Reader, line: LineRow, valid_at: int, as_of: int) -> Folded:
+    """Fold one line. Every read of a line's answer goes through here."""
+    rows = {row.claim.head.id: row for row in reader.at(line.id, valid_at, as_of)}
+    cardinality = Cardinality.MANY if line.note else line.cardinality
+    return Folded(answer(cardinality, (row.claim.head for row in rows.values()), as_of), rows)
+
+
+def belief_of(context: Context, reader: Reader, line: LineRow, key: Key, instants: tuple[int, int, int]) -> Belief:
+    """Return the belief of one line at (valid_at, as_of).
+
+    Args:
+        context: Who asks.
+        reader: The snapshot.
+        line: The line.
+        key: Its key.
+        instants: valid_at, as_of and the present.
+    """
+    valid_at, as_of, now = instants
+    folded = fold_line(reader, line, valid_at, as_of)
+    found = folded.answer
+    beside, echoes = _beside(reader, line, folded, valid_at, as_of)
+    retired = _retired(reader, line, found, as_of, now)
+    scope = Scope.from_text(line.scope)
+    shown = (format_instant(valid_at), format_instant(as_of))
+    if found.status is Status.NONE:
+        return Belief(
+            key.text, Status.NONE, None, retired_count=retired, line_version=line.version, beside=beside,
+            reason=_reason(reader, line, folded, valid_at, as_of, beside), scope=scope,
+            valid_at=shown[0], as_of=shown[1],
+        )  # fmt: skip
+    candidates = tuple(_group_view(reader, line, folded, group, valid_at, as_of) for group in found.groups)
+    many = line.cardinality is Cardinality.MANY
+    lead = None
+    if found.leading is not None:
+        lead = next(c for c in candidates if c.claim_id == found.leading.primary.id)
+    resolved = found.status is Status.RESOLVED
+    primary = candidates[0] if resolved and not many else None
+    if resolved:
+        served = [(line_identity(context.pepper, line.scope, key.text), g.value) for g in found.groups]
+        note_served(context, served, now)
+    value: Any = None
+    if resolved:
+        value = tuple(c.value for c in candidates) if many else candidates[0].value
+    return Belief(
+        key=key.text,
+        status=found.status,
+        value=value,
+        primary=primary,
+        candidates=candidates,
+        leading=lead,
+        support=candidates[0].support if resolved else 0,
+        currency=_currency(context, reader, folded, found.groups[0], key, as_of),
+        markers=_markers(reader, folded, found, echoes, valid_at, as_of),
+        since=primary.since if primary else None,
+        until=primary.until if primary else None,
+        retired_count=retired,
+        line_version=line.version,
+        beside=beside,
+        scope=scope,
+        valid_at=shown[0],
+        as_of=shown[1],
+    )
+
+
+def _group_view(
+    reader: Reader, line: LineRow, folded: Folded, group: Group, valid_at: int, as_of: int
+) -> CandidateView:
+    rows = [folded.rows[head.id] for head in group.claims]
+    spans = reader.spans_of_value(line.id, group.value, as_of)
+    span: Span = next((s for s in spans if s[0] <= valid_at < s[1]), (rows[0].start, rows[0].end))
+    support = reader.support([row.claim.idx for row in rows], as_of)
+    return candidate(reader, rows[0].claim, line.label, as_of, span, support.count, "answer")
+
+
+def _currency(
+    context: Context, reader: Reader, folded: Folded, group: Group, key: Key, as_of: int
+) -> Currency:
+    rows = [folded.rows[head.id].claim for head in group.claims]
+    support = reader.support([row.idx for row in rows], as_of)
+    policy = policy_of(context, reader, key)
+    confirmed = max(support.confirmed_at, NEVER) if support.confirmed_at else rows[0].head.recorded_at
+    return currency(rows[0].kind, confirmed, as_of, policy.aging_days, policy.decayed_days)
+
+
+def _retired(reader: Reader, line: LineRow, found: Answer, as_of: int, now: int) -> int:
+    known = line.values if as_of >= now else reader.values_before(line.id, as_of)
+    return max(0, known - len(found.groups))
+
+
+def _beside(
+    reader: Reader, line: LineRow, folded: Folded, valid_at: int, as_of: int
+) -> tuple[tuple[CandidateView, ...], list[ClaimRow]]:
+    """Return what stands beside the answer, and the echoes of the line (counted, not shown)."""
+    shown: list[CandidateView] = []
+    echoes: list[ClaimRow] = []
+    for row in reader.beside(line.id, None, as_of):
+        if row.standing == "echo":
+            echoes.append(row)
+        elif row.head.start <= valid_at < row.head.end and row.head.expires_at > as_of:
+            span = (row.head.start, row.head.end)
+            shown.append(candidate(reader, row, line.label, as_of, span, 0, row.standing))
+    for group in folded.answer.beside:
+        at = folded.rows[group.primary.id]
+        shown.append(candidate(reader, at.claim, line.label, as_of, (at.start, at.end), 0, "unvouched"))
+    return tuple(shown), echoes
+
+
+def _markers(
+    reader: Reader, folded: Folded, found: Answer, echoes: list[ClaimRow], valid_at: int, as_of: int
+) -> tuple[str, ...]:
+    """Return what a careful reader should know about the answer."""
+    marks: list[str] = []
+    rows = [folded.rows[group.primary.id] for group in found.groups]
+    for row in rows:
+        marks += claim_markers(reader, row.claim, row.possible, valid_at, as_of)
+    top = max(group.primary.rank for group in found.groups)
+    if len({echo.support or echo.head.source for echo in echoes if echo.head.rank >= top}) >= 2:
+        marks.append("under_review")
+    return tuple(dict.fromkeys(marks))
+
+
+def claim_markers(reader: Reader, row: ClaimRow, possible: bool, valid_at: int, as_of: int) -> list[str]:
+    """Return the markers that one claim brings to an answer."""
+    marks: list[str] = []
+    if row.head.rank < VOUCHED_FROM:
+        marks.append("inferred" if row.head.rank == Rank.MODEL else "unvouched")
+    dated = row.head.explicit_start or row.head.explicit_end
+    if possible or (dated and row.valid_confidence < _TRUSTED):
+        marks.append("possible")
+    if row.timing_uncertain:
+        marks.append("timing_uncertain")
+    if row.parents and _parent_gone(reader, row, valid_at, as_of):
+        marks.append("under_review")
+    return marks
+
+
+def _parent_gone(reader: Reader, row: ClaimRow, valid_at: int, as_of: int) -> bool:
+    """Say whether a parent, at any remove, no longer holds the instant: ended, or superseded."""
+    waiting, seen = list(row.parents), set()
+    while waiting:
+        id_ = waiting.pop()
+        if id_ in seen:
+            continue
+        seen.add(id_)
+        parent = reader.claim(id_)
+        if parent is None:
+            return True
+        held = reader.held_by(id_, as_of)
+        if parent.standing == "on" and not contains(held, valid_at):
+            return True
+        waiting += parent.parents
+    return False
+
+
+_LOST_REASON = {
+    Cause.END: Reason.ENDED,
+    Cause.RETRACT: Reason.RETRACTED,
+    Cause.INVALIDATE: Reason.RETRACTED,
+    Cause.WITHDRAW: Reason.RETRACTED,
+    Cause.VERDICT: Reason.RETRACTED,
+    Cause.RELEASE: Reason.RELEASED,
+    Cause.REVERT: Reason.REVERTED,
+}
+
+
+def _reason(
+    reader: Reader, line: LineRow, folded: Folded, valid_at: int, as_of: int, beside: tuple[CandidateView, ...]
+) -> Reason:
+    """Return the latest reason why a line has no answer at the instant."""
+    events: list[tuple[int, Reason]] = []
+    for row in folded.rows.values():  # they hold the instant, so only expiry keeps them from answering
+        events.append((row.claim.head.expires_at, Reason.EXPIRED))
+    if line.erased_at is not None and line.erased_at <= as_of:
+        events.append((line.erased_at, Reason.ERASED))
+    for entry in reader.line_log(line.id):
+        if entry.at > as_of:
+            continue
+        for effect in entry.effects:
+            if not effect.gain and effect.start <= valid_at < effect.end and effect.cause in _LOST_REASON:
+                events.append((entry.at, _LOST_REASON[effect.cause]))
+    if events:
+        return max(events, key=lambda event: event[0])[1]
+    if beside:
+        return Reason.HELD if beside[0].standing in ("held", "quarantined") else Reason.PENDING
+    rows = [row for row in reader.claims_of(line.id) if row.head.recorded_at <= as_of and row.standing == "on"]
+    if any(row.head.end <= valid_at for row in rows):
+        return Reason.ENDED
+    if any(row.head.start > valid_at for row in rows):
+        return Reason.NOT_YET
+    return Reason.NEVER_SAID

@@ -1,0 +1,94 @@
+"""remember_many: many statements in few transactions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
+
+from muniment.errors import MunimentError, ValidationError
+from muniment.store.protocol import Writer
+from muniment.verbs.context import Context
+from muniment.verbs.prepare import Prepared, prepare
+from muniment.verbs.remember import write
+from muniment.verbs.results import Outcome
+
+BATCH: Final = 500
+"""Statements to a transaction: enough to spread the cost of one durable commit thin, few enough that other
+writers wait well under a second."""
+
+
+def remember_many(
+    context: Context, statements: Iterable[Mapping[str, Any]], progress: Callable[[int, int], None] | None
+) -> list[Outcome]:
+    """Write many statements in order. All are checked before the first is stored.
+
+    Args:
+        context: Who speaks.
+        statements: Dicts with ``text`` and the arguments of ``remember``.
+        progress: Called with (done, total) after each transaction.
+
+    Raises:
+        MunimentError: What one of them raises; ``details["position"]`` says which. Transactions that were
+            committed before it stay.
+    """
+    prepared = [_prepared(context, position, given) for position, given in enumerate(_listed(statements))]
+    outcomes: list[Outcome] = []
+    for first in range(0, len(prepared), BATCH):
+        batch = prepared[first : first + BATCH]
+
+        def work(writer: Writer, batch: list[Prepared] = batch, first: int = first) -> list[Outcome]:
+            done: list[Outcome] = []
+            for offset, said in enumerate(batch):
+                with _at(first + offset):
+                    done.append(write(context, writer, said))
+            return done
+
+        outcomes.extend(context.store.write(context.namespace, work))
+        if progress is not None:
+            progress(len(outcomes), len(prepared))
+    return outcomes
+
+
+def _listed(statements: Any) -> list[Mapping[str, Any]]:
+    if isinstance(statements, str | bytes | Mapping) or not isinstance(statements, Iterable):
+        raise ValidationError(
+            f"statements must be a list of dicts, not {type(statements).__name__}.", advice='[{"text": "…"}, …]'
+        )
+    return list(statements)
+
+
+def _prepared(context: Context, position: int, given: Any) -> Prepared:
+    if not isinstance(given, Mapping):
+        raise ValidationError("Each statement must be a dict.", advice='{"text": "…"}', position=position)
+    unknown = [name for name in given if name != "text" and name not in ARGUMENTS]
+    if unknown:
+        raise ValidationError(
+            "A statement has an unknown argument.", advice=f"Known: {', '.join(sorted(ARGUMENTS))}.", position=position
+        )
+    with _at(position):
+        rest = {name: value for name, value in given.items() if name != "text" and value is not None}
+        return prepare(context, given.get("text"), rest)
+
+
+class _at:
+    """Adds the position of a statement to an error raised for it."""
+
+    def __init__(self, position: int) -> None:
+        self._position = position
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        if isinstance(error, MunimentError):
+            error.details.setdefault("position", self._position)
+
+
+ARGUMENTS: Final = frozenset(
+    {
+        "key", "value", "channel", "source", "author", "about", "kind", "valid_from", "valid_to", "confidence",
+        "valid_confidence", "cardinality", "expires_at", "derived_from", "tags", "meta", "criticality", "priority",
+        "session", "reason", "reaffirm", "correct", "opinion", "expect", "idempotency_key",
+    }
+)  # fmt: skip
+"""What ``remember`` takes beside the text."""

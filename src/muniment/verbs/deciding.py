@@ -1,0 +1,280 @@
+"""What every decision about earlier statements shares: who asks, on which line, and how it is written down."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from muniment.beliefs.decisions import Decider
+from muniment.beliefs.effects import disputed, holders_after
+from muniment.beliefs.state import Cause, ClaimHead, Disposition, Effect, Holder, Identity, Ruling
+from muniment.claims.channels import RANK, Channel
+from muniment.claims.intervals import FOREVER, NEVER
+from muniment.claims.keys import parse_key
+from muniment.claims.scopes import Scope
+from muniment.claims.sources import parse_source
+from muniment.claims.text import check_text
+from muniment.claims.values import Value, text_value_equality
+from muniment.errors import NotFoundError, PermissionDenied
+from muniment.ledger.entries import EntryType
+from muniment.store.protocol import ClaimRow, ItemRow, LineRow, Writer
+from muniment.verbs import checks, journal
+from muniment.verbs.context import Context, tick
+from muniment.verbs.identities import identity
+from muniment.verbs.prepare import expectation, line_identity, source_identity
+from muniment.verbs.remember import check_expect, repeated
+from muniment.verbs.results import Outcome
+
+is_id: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}").fullmatch
+"""Claims are named by UUID text; everything else that names a target is a key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A decision as asked for, checked but not yet looked at in the store."""
+
+    target: str
+    channel: Channel
+    source: Identity
+    reason: str | None
+    expect: str | None
+    request: Identity | None
+    body: Identity | None
+
+
+def asked(context: Context, verb: str, target: Any, given: dict[str, Any]) -> Asked:
+    """Check the arguments that every decision takes.
+
+    Raises:
+        PermissionDenied: If the channel may not decide: model, document and recall decide nothing.
+    """
+    channel = context.channel(given.get("channel"))
+    if channel not in (Channel.USER, Channel.TOOL, Channel.AGENT):
+        raise PermissionDenied(
+            f"The channel {channel.value} decides nothing about earlier statements.",
+            advice="Ask a person, or act as the agent.",
+        )
+    source = None if given.get("source") is None else parse_source(given["source"])
+    reason = None if given.get("reason") is None else check_text(given["reason"], "reason", limit_bytes=65_536)
+    name, request, body = check_text(target, "key or claim id", limit_bytes=4096), None, None
+    if given.get("idempotency_key") is not None:
+        key = checks.short(given["idempotency_key"], "idempotency_key")
+        request = identity(context.pepper, b"request", context.author, key)
+        text = repr((verb, name, context.scope.text, sorted((k, repr(v)) for k, v in given.items())))
+        body = identity(context.pepper, b"body", text)
+    return Asked(
+        name,
+        channel,
+        source_identity(context.pepper, source, context.author),
+        reason,
+        expectation(given.get("expect")),
+        request,
+        body,
+    )
+
+
+@dataclass(slots=True)
+class Desk:
+    """One decision being made: the transaction, the line and who decides."""
+
+    context: Context
+    writer: Writer
+    asked: Asked
+    line: LineRow
+    claim: ClaimRow | None
+    decider: Decider
+
+    @property
+    def at(self) -> int:
+        """recorded_at of the entry."""
+        return self.decider.now
+
+    def holders(self, start: int = NEVER, end: int = FOREVER) -> tuple[Holder, ...]:
+        """Return what holds within a stretch of the line now."""
+        return self.writer.holders(self.line.id, start, end, self.at)
+
+
+def at_desk(context: Context, ask: Asked, work: Callable[[Desk], Outcome]) -> Outcome:
+    """Open a transaction, find the target and make one decision in it."""
+
+    def transaction(writer: Writer) -> Outcome:
+        if ask.request is not None:
+            first = repeated(writer, ask.request, ask.body)
+            if first is not None:
+                return first
+        at = tick(context, writer.ns)
+        line, claim = locate(context, writer, ask.target)
+        check_expect(line, ask.expect)
+        decider = Decider(int(RANK[ask.channel]), ask.source, context.ids.new(at), at)
+        outcome = work(Desk(context, writer, ask, line, claim, decider))
+        if ask.request is not None and ask.body is not None:
+            import orjson
+
+            stored = orjson.dumps(outcome.to_dict()).decode()
+            writer.remember_request(ask.request, ask.body, stored, writer.ns.size - 1)
+        return outcome
+
+    return context.store.write(context.namespace, transaction)
+
+
+def locate(context: Context, writer: Writer, target: str) -> tuple[LineRow, ClaimRow | None]:
+    """Find the line of a key, or the claim of an id with its line.
+
+    Raises:
+        NotFoundError: If there is none that the caller can see.
+    """
+    if is_id(target):
+        claim = writer.claim(target)
+        if claim is not None:
+            line = writer.line_by_id(claim.line)
+            if Scope.from_text(line.scope).visible_to(context.scope):
+                return line, claim
+        raise NotFoundError("There is no such claim here.", advice="Ids come from outcomes, hits and history.")
+    key = parse_key(target)
+    found = writer.line(line_identity(context.pepper, context.scope.text, key.text))
+    if found is None:
+        raise NotFoundError(
+            "Nothing was ever said under this key in this scope.", advice="Check the key, or the handle's scope."
+        )
+    return found, None
+
+
+def value_identities(context: Context, value: Any) -> frozenset[Identity]:
+    """Return the identities under which a value given by a caller may be held: as a value, or as a bare text."""
+    parsed = Value.parse(value)
+    found = {identity(context.pepper, b"value", parsed.equality)}
+    if isinstance(value, str):
+        found.add(identity(context.pepper, b"value", text_value_equality(value)))
+    return frozenset(found)
+
+
+def unchanged(desk: Desk, why: str, advice: str = "") -> Outcome:
+    """Answer a decision that has nothing to change; nothing is logged."""
+    return Outcome(
+        Disposition.UNCHANGED, desk.claim.head.id if desk.claim else None, False,
+        line_version=desk.line.version, why=why, next=advice,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """Effects of a decision on another line than its own: descendants that are withdrawn or given back."""
+
+    line: LineRow
+    holders: tuple[Holder, ...]
+    effects: tuple[Effect, ...]
+    heads: tuple[ClaimHead, ...] = ()
+
+
+def write_down(
+    desk: Desk,
+    type_: EntryType,
+    ruling: Ruling,
+    holders: Sequence[Holder],
+    *,
+    heads: Sequence[ClaimHead] = (),
+    refs: Sequence[tuple[str, str]] = (),
+    undoes: tuple[str, ...] = (),
+    elsewhere: Sequence[Elsewhere] = (),
+    believed: bool = False,
+) -> Outcome:
+    """Log a decision, apply its effects on every line it touches, and say what it did.
+
+    Args:
+        desk: The decision.
+        type_: What kind of entry.
+        ruling: What was decided, on the desk's line.
+        holders: The holders it was decided against.
+        heads: Heads of claims that gain and were not among them.
+        refs: What the entry refers to.
+        undoes: Entries it undoes.
+        elsewhere: What it does on other lines.
+        believed: Whether something answers afterwards.
+    """
+    writer, line = desk.writer, desk.line
+    closes = _closes(desk, ruling, holders, heads)
+    own = ruling.effects
+    whole = replace(ruling, effects=own + tuple(e for other in elsewhere for e in other.effects))
+    salts = {e.claim: writer.salt(e.claim) for e in whole.effects}
+    fields = {} if desk.asked.reason is None else {"reason": desk.asked.reason.encode()}
+    draft = journal.Draft(
+        desk.decider.entry, type_, desk.at, line, desk.asked.channel.value, desk.decider.rank, whole,
+        fields, desk.context.entropy.token(32) if fields else b"",
+        refs=(*refs, *(("undoes", e) for e in undoes), *(("closes", i) for i in closes)), undoes=undoes,
+    )  # fmt: skip
+    entry = journal.append(writer, draft, salts)
+    if desk.asked.reason is not None:
+        writer.add_reason(entry, journal.note_text(fields), draft.salt)
+    taker = journal.pattern(desk.decider.rank, desk.decider.source, entry.id)
+    journal.settle(writer, line, entry, ruling, holders, heads, taker)
+    first = len(own)
+    for other in elsewhere:
+        writer.apply(other.line.id, entry, other.effects, first)
+        first += len(other.effects)
+        other.line.version = entry.id
+        writer.save_line(other.line)
+    for moot in closes:
+        writer.close_item(moot, desk.at, entry.id, "moot")
+    item = _refer(desk, ruling, entry.id)
+    return Outcome(
+        ruling.disposition, desk.claim.head.id if desk.claim else None, believed, ruling.retired,
+        ruling.contested_with, item, line.version, ruling.why, ruling.next, entry.id,
+    )  # fmt: skip
+
+
+def _closes(desk: Desk, ruling: Ruling, holders: Sequence[Holder], heads: Sequence[ClaimHead]) -> tuple[str, ...]:
+    items = desk.writer.open_items(desk.line.id)
+    if not items or not ruling.effects:
+        return ()
+    before = {h.head.id: h for h in (*desk.holders(), *holders)}
+    after = holders_after(before.values(), ruling.effects, heads)
+    return tuple(i.id for i in items if not disputed(i.kind, i.value, i.claim, after, desk.at))
+
+
+def _refer(desk: Desk, ruling: Ruling, entry: str) -> str | None:
+    """Open the item of a decision that a person has to make."""
+    opened = ruling.opens
+    if opened is None:
+        return None
+    author = identity(desk.context.pepper, b"author", desk.context.author)
+    for item in desk.writer.open_items(desk.line.id):
+        if item.kind == opened.kind and item.value == opened.value:
+            desk.writer.join_item(item.id)
+            return item.id
+    look = identity(desk.context.pepper, b"look", "decision")
+    desk.writer.open_item(
+        ItemRow(entry, desk.line.id, opened.kind, opened.value, look, opened.claim, author, desk.at)
+    )
+    return entry
+
+
+def withdrawals(desk: Desk, claims: Sequence[str]) -> tuple[list[Elsewhere], list[Effect], list[str]]:
+    """Return what the withdrawal of some claims does to all that derives from them, transitively.
+
+    Returns:
+        Effects on other lines, effects on the desk's own line, and the ids of every descendant.
+    """
+    writer = desk.writer
+    waiting, found = list(claims), dict.fromkeys(claims)
+    descendants: list[str] = []
+    while waiting:
+        for child in writer.children(waiting.pop()):
+            if child not in found:
+                found[child] = None
+                descendants.append(child)
+                waiting.append(child)
+    own: list[Effect] = []
+    others: dict[int, list[Effect]] = {}
+    for id_ in descendants:
+        row = writer.claim(id_)
+        if row is None:
+            continue
+        spans = writer.held_by(id_, desk.at)
+        lost = [Effect(id_, False, start, end, Cause.WITHDRAW) for start, end in spans]
+        (own if row.line == desk.line.id else others.setdefault(row.line, [])).extend(lost)
+    elsewhere = [
+        Elsewhere(writer.line_by_id(line), (), tuple(effects)) for line, effects in others.items() if effects
+    ]
+    return elsewhere, own, descendants

@@ -1,0 +1,163 @@
+"""Writing to the log: one entry, its commitments, the tree and the effects, in one transaction.
+
+Every verb that changes anything ends in :func:`append`. The leaf holds no text, only what is structural and the
+commitments to the rest; the texts lie in rows beside it and can be erased.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from muniment.beliefs.effects import guards_from, holders_after
+from muniment.beliefs.state import Cause, ClaimHead, Effect, Guard, Holder, Ruling
+from muniment.claims.intervals import NEVER
+from muniment.ledger.canonical import canonical
+from muniment.ledger.base64url import hash_to_text
+from muniment.ledger.commitments import commit_effect, commit_record
+from muniment.ledger.entries import EntryType, Leaf, encode
+from muniment.ledger.tree import Frontier, leaf_hash
+from muniment.store.protocol import EntryRow, LineRow, Writer
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An entry to be written.
+
+    Args:
+        id: Its UUIDv7 text.
+        type: What it records.
+        at: recorded_at.
+        line: The line it is written on, if any.
+        channel: Channel text.
+        rank: Rank of who writes.
+        ruling: What was decided.
+        fields: The committed texts, by name.
+        salt: The salt they are committed under (with ``fields``).
+        refs: (role, entry id) pairs.
+        undoes: Ids of entries it undoes.
+        extra: Structural facts.
+    """
+
+    id: str
+    type: EntryType
+    at: int
+    line: LineRow | None
+    channel: str | None
+    rank: int
+    ruling: Ruling
+    fields: Mapping[str, bytes] = field(default_factory=dict)
+    salt: bytes = b""
+    refs: tuple[tuple[str, str], ...] = ()
+    undoes: tuple[str, ...] = ()
+    extra: Mapping[str, int | str] = field(default_factory=dict)
+
+
+def effect_bytes(effect: Effect) -> bytes:
+    """Return what of an effect is committed: the stretch, why, and whether it is only possible."""
+    return f"{effect.start}|{effect.end}|{effect.cause.value}|{int(effect.possible)}".encode()
+
+
+def append(writer: Writer, draft: Draft, salts: Mapping[str, bytes]) -> EntryRow:
+    """Append an entry to the log and the tree. Effects are committed, not yet applied.
+
+    Args:
+        writer: The open transaction.
+        draft: The entry.
+        salts: Salt of every claim that an effect concerns, by id.
+    """
+    effects = draft.ruling.effects
+    leaf = Leaf(
+        draft.id,
+        draft.type,
+        draft.at,
+        line=draft.line.uuid if draft.line else None,
+        disposition=draft.ruling.disposition.value,
+        channel=draft.channel,
+        rank=draft.rank,
+        refs=draft.refs,
+        effects=tuple(
+            (
+                effect.claim,
+                "+" if effect.gain else "-",
+                hash_to_text(commit_effect(salts[effect.claim], draft.id, position, effect_bytes(effect))),
+            )
+            for position, effect in enumerate(effects)
+        ),
+        record=hash_to_text(commit_record(draft.salt, draft.fields)[0]) if draft.fields else None,
+        extra=draft.extra,
+    )
+    return append_leaf(writer, leaf, draft)
+
+
+def append_leaf(writer: Writer, leaf: Leaf, draft: Draft) -> EntryRow:
+    """Append an encoded leaf: extend the tree and store the entry with the nodes it completes."""
+    data = encode(leaf)
+    ns = writer.ns
+    frontier = Frontier.from_bytes(ns.frontier)
+    nodes = frontier.append(leaf_hash(data))
+    entry = EntryRow(
+        draft.id,
+        ns.size,
+        draft.type.value,
+        draft.line.id if draft.line else None,
+        draft.at,
+        draft.rank,
+        draft.ruling.disposition.value,
+        data,
+        draft.ruling.step_until,
+        draft.undoes,
+        decision=draft.type not in _PLAIN,
+    )
+    writer.append(entry, nodes, frontier.to_bytes())
+    return entry
+
+
+_PLAIN = frozenset({EntryType.CLAIM, EntryType.REINFORCE, EntryType.REENTRY, EntryType.ECHO_COUNT})
+"""Entries that make no decision about what was said before."""
+
+
+def settle(
+    writer: Writer,
+    line: LineRow,
+    entry: EntryRow,
+    ruling: Ruling,
+    holders: Sequence[Holder],
+    newcomers: Sequence[ClaimHead],
+    taker: Guard,
+) -> tuple[Holder, ...]:
+    """Apply a ruling's effects to one line: its stretches, its guards, its version.
+
+    Args:
+        writer: The open transaction.
+        line: The line; updated in place and saved.
+        entry: The entry that carries the effects.
+        ruling: What was decided.
+        holders: The holders the effects were decided against.
+        newcomers: Heads of claims that gain and were not among the holders.
+        taker: Pattern of the guards it leaves (see ``beliefs.effects.guards_from``).
+
+    Returns:
+        The holders afterwards.
+    """
+    after = holders_after(holders, ruling.effects, newcomers) if ruling.effects else tuple(holders)
+    if ruling.effects:
+        writer.apply(line.id, entry, ruling.effects)
+        if any(not e.gain for e in ruling.effects):
+            heads = {h.head.id: h.head for h in holders} | {h.id: h for h in newcomers}
+            guards = guards_from(ruling.effects, heads, after, taker)
+            if guards:
+                writer.add_guards(line.id, guards)
+    line.version = entry.id
+    writer.save_line(line)
+    return after
+
+
+def note_text(fields: Mapping[str, bytes]) -> str:
+    """Return the committed free texts of an entry as they are kept beside it: canonical JSON by name."""
+    return canonical({name: text.decode() for name, text in fields.items()}).decode()
+
+
+def pattern(rank: int, source: bytes, entry: str, start: int = NEVER) -> Guard:
+    """Return the pattern of the guards that an entry leaves: who took, and from when."""
+    return Guard(b"", 0, 0, rank, Cause.SUPERSEDE, start, source, entry)

@@ -1,0 +1,53 @@
+"""Opening a namespace: its log is born with two entries, its pepper and its key with it."""
+
+from __future__ import annotations
+
+from muniment.beliefs.state import Disposition, Ruling
+from muniment.claims.text import check_text
+from muniment.errors import ValidationError
+from muniment.ledger.entries import EntryType
+from muniment.ledger.genesis import genesis_leaf, key_policy_leaf
+from muniment.protocols import Clock, Entropy, Ids
+from muniment.store.keyhome import KeyHome
+from muniment.store.protocol import Store, Writer
+from muniment.verbs import journal
+
+SCHEMA = 1
+"""Version of the stored form that the genesis entry records."""
+
+
+def check_namespace(name: object) -> str:
+    """Check the name of a namespace."""
+    text = check_text(name, "namespace", limit_bytes=256, allow_newlines=False)
+    if text != text.strip():
+        raise ValidationError("A namespace must not begin or end with white space.", advice="")
+    return text
+
+
+def open_namespace(store: Store, name: str, clock: Clock, ids: Ids, entropy: Entropy, keys: KeyHome) -> bytes:
+    """Return the pepper of a namespace; the namespace and its log are created if need be.
+
+    Args:
+        store: Where it lives.
+        name: Its name.
+        clock, ids, entropy: Injected.
+        keys: Where the log key goes.
+    """
+    pepper = store.pepper(name)
+    if pepper is not None:
+        return pepper
+
+    def genesis(writer: Writer) -> None:
+        origin = f"muniment.local/{entropy.token(16).hex()}"
+        vkey = keys.create(origin, entropy.token(32)).verifying.vkey
+        born = Ruling(Disposition.ACCEPTED)
+        for type_ in (EntryType.GENESIS, EntryType.KEY_POLICY):
+            at = max(clock.now(), writer.ns.last_at + 1)
+            id_ = ids.new(at)
+            if type_ is EntryType.GENESIS:
+                leaf = genesis_leaf(id_, at, origin=origin, log_key=vkey, schema=SCHEMA)
+            else:
+                leaf = key_policy_leaf(id_, at, {"log": vkey})
+            journal.append_leaf(writer, leaf, journal.Draft(id_, type_, at, None, None, 0, born))
+
+    return store.create(name, entropy.token(32), genesis)

@@ -1,0 +1,132 @@
+"""Policies: laid down by a person or the operator, kept in the store, versioned and logged (semantics §4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+
+from muniment.beliefs.policy import DEFAULT, OnConflict, Policy, merge
+from muniment.beliefs.state import Cardinality, Disposition, Ruling
+from muniment.claims.channels import RANK, Channel
+from muniment.claims.keys import Key, parse_pattern
+from muniment.errors import PermissionDenied, ValidationError
+from muniment.ledger.canonical import canonical
+from muniment.ledger.entries import EntryType
+from muniment.store.protocol import PolicyRow, Reader, Writer
+from muniment.verbs import checks, journal
+from muniment.verbs.context import Context, tick
+from muniment.verbs.results import Outcome
+
+_DAY = 86_400_000_000
+
+
+def policy_of(context: Context, reader: Reader, key: Key | None) -> Policy:
+    """Return the merged policy of a line (of the whole namespace for a note)."""
+    cache = context.policies
+    if cache.version != reader.ns.policy_version:
+        rows = reader.policies()
+        cache.policies = tuple(
+            sorted(
+                ((parse_pattern(row.pattern), _decoded(row.body)) for row in rows),
+                key=lambda pair: pair[0].specificity,
+            )
+        )
+        cache.merged = {}
+        cache.version = reader.ns.policy_version
+    if not cache.policies:
+        return DEFAULT
+    name = (key.subject, key.predicate) if key is not None else ("", "")
+    found = cache.merged.get(name)
+    if found is None:
+        matching = [p for pattern, p in cache.policies if _matches(pattern, key)]
+        found = merge(matching)
+        if len(cache.merged) < 10_000:  # bounded: a cache of lines must not grow with the store
+            cache.merged[name] = found
+    return found
+
+
+def _matches(pattern: Any, key: Key | None) -> bool:
+    return bool(pattern.specificity == 0) if key is None else bool(pattern.matches(key))
+
+
+def set_policy(context: Context, pattern: Any, given: Mapping[str, Any]) -> Outcome:
+    """Lay down a policy for a key, a pattern or the namespace (``*``).
+
+    Args:
+        context: Who lays it down: role admin, or the channel user.
+        pattern: A key, ``subject::*``, ``*::predicate`` or ``*``.
+        given: The members to state; what is not given stays as it was.
+
+    Raises:
+        PermissionDenied: If the caller is neither admin nor speaks as a user.
+        ValidationError: If the pattern or a member is malformed.
+    """
+    parsed = parse_pattern(pattern)
+    body = policy_body(given)
+    channel = context.channel(given.get("channel"))
+    if channel is not Channel.USER and "admin" not in context.roles:
+        raise PermissionDenied("Only a person or the operator lays down policies.", advice="Use the channel user.")
+    reason = None if given.get("reason") is None else checks.short(given["reason"], "reason")
+
+    def work(writer: Writer) -> Outcome:
+        at = tick(context, writer.ns)
+        id_ = context.ids.new(at)
+        text = canonical(body).decode()
+        fields = {"pattern": parsed.text.encode(), "policy": text.encode()}
+        salt = context.entropy.token(32)
+        if reason is not None:
+            fields["reason"] = reason.encode()
+        ruling = Ruling(Disposition.POLICY_SET, why="The policy holds from now on.")
+        draft = journal.Draft(
+            id_, EntryType.POLICY, at, None, channel.value, int(RANK[channel]), ruling, fields, salt,
+            extra={"policy_version": writer.ns.policy_version + 1},
+        )  # fmt: skip
+        journal.append(writer, draft, {})
+        writer.add_policy(PolicyRow(id_, parsed.text, text, at, reason, salt))
+        return Outcome(ruling.disposition, None, False, why=ruling.why, entry_id=id_)
+
+    return context.store.write(context.namespace, work)
+
+
+def policy_body(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Check the members of a policy and return them as canonical data."""
+    body: dict[str, Any] = {}
+    if given.get("on_conflict") is not None:
+        word = checks.one_of(given["on_conflict"], "on_conflict", (*OnConflict, "review"))
+        if word == "review" and given.get("review") is None:
+            raise ValidationError(
+                "on_conflict='review' needs the channels to review.", advice="Pass review=['model', …]."
+            )
+        if word != "review":
+            body["on_conflict"] = word
+    for name in ("review", "writers"):
+        if given.get(name) is not None:
+            channels = checks.words(given[name], name)
+            body[name] = sorted(checks.one_of(c, "channel", tuple(Channel)) for c in channels)
+    if given.get("cardinality") is not None:
+        body["cardinality"] = checks.one_of(given["cardinality"], "cardinality", tuple(Cardinality))
+    for name in ("aging_days", "decayed_days"):
+        if given.get(name) is not None:
+            body[name] = checks.whole(given[name], name, 0, 100_000)
+    if given.get("expires_after_days") is not None:
+        body["expires_after"] = checks.whole(given["expires_after_days"], "expires_after_days", 1, 100_000) * _DAY
+    for name in ("critical", "boundary", "echo"):
+        if given.get(name) is not None:
+            body[name] = checks.flag(given[name], name)
+    if not body:
+        raise ValidationError("A policy must state something.", advice="Pass on_conflict=, cardinality=, review= …")
+    return body
+
+
+def _decoded(text: str) -> Policy:
+    body: dict[str, Any] = orjson.loads(text)
+    for name in ("review", "writers"):
+        if name in body:
+            body[name] = frozenset(Channel(c) for c in body[name])
+    if "on_conflict" in body:
+        body["on_conflict"] = OnConflict(body["on_conflict"])
+    if "cardinality" in body:
+        body["cardinality"] = Cardinality(body["cardinality"])
+    return Policy(**body)

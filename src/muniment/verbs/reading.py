@@ -1,0 +1,241 @@
+"""get, list and history: claims as a reader sees them, each with its standing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from muniment.beliefs.fold import Status
+from muniment.beliefs.state import Effect
+from muniment.claims.intervals import FOREVER, NEVER, contains
+from muniment.claims.keys import parse_key
+from muniment.claims.moments import point
+from muniment.claims.scopes import Scope, visible_scopes
+from muniment.claims.text import check_text
+from muniment.errors import NotFoundError, ValidationError
+from muniment.recall.cursor import decode_cursor, encode_cursor, fingerprint
+from muniment.recall.where import compile_where
+from muniment.store.protocol import ClaimRow, LineRow, Reader
+from muniment.verbs import checks
+from muniment.verbs.believe import Folded, claim_markers, fold_line
+from muniment.verbs.context import Context, present
+from muniment.verbs.deciding import is_id
+from muniment.verbs.prepare import line_identity
+from muniment.verbs.results import Page, Statement
+from muniment.verbs.views import LOST_STANDING, last_loss, statement
+
+MAX_PAGE = 1000
+"""Rows of one page; a cursor leads to the next."""
+
+_BATCH = 256
+
+
+def get(context: Context, id: Any, as_of: Any = None) -> Statement:
+    """Return one claim by id, with its standing.
+
+    Raises:
+        NotFoundError: If it does not exist, was erased, or is not visible to the handle.
+        TamperedError: If it does not match its log entry.
+    """
+    name = check_text(id, "id", limit_bytes=64)
+    known = None if as_of is None else point(as_of, "as_of")
+
+    def work(reader: Reader) -> Statement:
+        now = present(context, reader.ns)
+        at = now if known is None else known
+        row = reader.claim(name) if is_id(name) else None
+        if row is not None and row.head.recorded_at <= at:
+            line = reader.line_by_id(row.line)
+            if Scope.from_text(line.scope).visible_to(context.scope):
+                return Standings(reader, line, now, at).of(row)
+        if row is None and is_id(name) and reader.was_erased(name):
+            raise NotFoundError("This claim was erased.", advice="The log still shows that it was, and when.")
+        raise NotFoundError("There is no such claim here.", advice="Ids come from outcomes, hits and history.")
+
+    return context.store.read(context.namespace, work)
+
+
+def history(context: Context, key: Any, as_of: Any = None) -> tuple[Statement, ...]:
+    """Return every claim of a key in the order they were recorded, as known at ``as_of``.
+
+    Lines of every scope that the handle sees are included, the narrowest first; each statement names its scope.
+    """
+    parsed = parse_key(key)
+    known = None if as_of is None else point(as_of, "as_of")
+
+    def work(reader: Reader) -> tuple[Statement, ...]:
+        now = present(context, reader.ns)
+        at = now if known is None else known
+        out: list[Statement] = []
+        for scope in visible_scopes(context.scope):
+            line = reader.line(line_identity(context.pepper, scope.text, parsed.text))
+            if line is not None:
+                standings = Standings(reader, line, now, at)
+                rows = sorted(reader.claims_of(line.id), key=lambda row: row.idx)
+                out.extend(standings.of(row) for row in rows if row.head.recorded_at <= at)
+        return tuple(out)
+
+    return context.store.read(context.namespace, work)
+
+
+class Standings:
+    """How the claims of one line stand, as known at one instant of transaction time."""
+
+    def __init__(self, reader: Reader, line: LineRow, now: int, as_of: int) -> None:
+        self._reader, self._line, self._now, self._as_of = reader, line, now, as_of
+        self._folded: Folded | None = None
+        self._effects: dict[str, list[Effect]] | None = None
+
+    def of(self, row: ClaimRow) -> Statement:
+        """Return a claim of the line with its standing, markers and the stretches it holds."""
+        spans = self._reader.held_by(row.head.id, self._as_of)
+        standing = self._standing(row, spans)
+        markers: list[str] = []
+        if standing in ("current", "contested"):
+            markers = claim_markers(self._reader, row, False, self._now, self._as_of)
+        return statement(self._reader, row, self._line, self._as_of, standing, markers, spans)
+
+    def _standing(self, row: ClaimRow, spans: Sequence[tuple[int, int]]) -> str:
+        if row.withdrawn is not None and (row.withdrawn_at or NEVER) <= self._as_of:
+            return "parent_withdrawn" if row.withdrawn == "parent" else row.withdrawn
+        if row.standing != "on" and row.beside_until > self._as_of:
+            return row.standing
+        if row.head.expires_at <= self._as_of:
+            return "expired"
+        spans = tuple(spans)
+        if contains(spans, self._now):
+            return self._answering()
+        cause = last_loss(self._lost(row.head.id))
+        if any(start > self._now for start, _ in spans):
+            return "upcoming"
+        if cause is not None and (not spans or spans[-1][1] < row.head.end or row.head.end == FOREVER):
+            return LOST_STANDING.get(cause, "ended")
+        return "ended"
+
+    def _answering(self) -> str:
+        if self._folded is None:
+            self._folded = fold_line(self._reader, self._line, self._now, self._as_of)
+        return "contested" if self._folded.answer.status is Status.CONTESTED else "current"
+
+    def _lost(self, claim: str) -> list[Effect]:
+        if self._effects is None:
+            self._effects = {}
+            for entry in self._reader.line_log(self._line.id):
+                if entry.at <= self._as_of:
+                    for effect in entry.effects:
+                        self._effects.setdefault(effect.claim, []).append(effect)
+        return self._effects.get(claim, [])
+
+
+def list_claims(
+    context: Context, where: Any = None, limit: Any = 100, cursor: Any = None, include: Any = ()
+) -> Page:
+    """List claims in the order they were recorded.
+
+    Args:
+        context: Who asks.
+        where: A filter, as for ``recall``.
+        limit: Rows of a page, 1 to 1000.
+        cursor: From the page before.
+        include: By default only what is believed now (and contested) is listed. Name other standings to see
+            them too (``superseded``, ``held``, ``ended`` …), or ``all``.
+    """
+    count = checks.whole(limit, "limit", 1, 100_000)
+    shown = wanted_standings(include)
+    accept = None if where is None else compile_where(where, lambda text: point(text, "where"))
+    print_ = fingerprint("list", context.scope.text, repr(where), repr(sorted(shown)))
+    after = -1 if cursor is None else int(decode_cursor(cursor, print_)["after"])
+    size = min(count, MAX_PAGE)
+
+    def work(reader: Reader) -> Page:
+        now = present(context, reader.ns)
+        rows: list[Statement] = []
+        at, lines = after, Lines(context, reader)
+        while True:
+            batch = reader.scan(at, _BATCH)
+            for row in batch:
+                line = lines.visible(row.line)
+                at = row.idx
+                if line is None:
+                    continue
+                found = Standings(reader, line, now, now).of(row)
+                if not ("all" in shown or found.standing in shown):
+                    continue
+                if accept is not None and not accept(record_of(found)):
+                    continue
+                if len(rows) == size:
+                    last = rows_end[-1]
+                    return Page(tuple(rows), encode_cursor(print_, {"after": last}), truncated=count > size)
+                rows.append(found)
+                rows_end.append(row.idx)
+            if len(batch) < _BATCH:
+                return Page(tuple(rows), None)
+
+    rows_end: list[int] = []
+    return context.store.read(context.namespace, work)
+
+
+def wanted_standings(include: Any) -> frozenset[str]:
+    """Return the standings to show: what is believed, and what was asked for by name."""
+    names = checks.words((include,) if isinstance(include, str) else include, "include")
+    unknown = set(names) - STANDINGS
+    if unknown:
+        raise ValidationError("include names an unknown standing.", advice=f"Known: {', '.join(sorted(STANDINGS))}.")
+    return frozenset({"current", "contested", *names})
+
+
+STANDINGS = frozenset(
+    {
+        "all", "current", "contested", "superseded", "invalidated", "ended", "retracted", "released", "reverted",
+        "rejected", "expired", "upcoming", "held", "quarantined", "pending_review", "low_confidence", "inferred",
+        "echo", "exception", "parent_withdrawn",
+    }
+)  # fmt: skip
+
+
+class Lines:
+    """Lines by their integer, looked up once each, and only where the caller sees them."""
+
+    def __init__(self, context: Context, reader: Reader) -> None:
+        self._context, self._reader = context, reader
+        self._found: dict[int, LineRow | None] = {}
+
+    def visible(self, line: int) -> LineRow | None:
+        """Return the line if its scope is visible to the caller, else None."""
+        if line not in self._found:
+            row = self._reader.line_by_id(line)
+            seen = Scope.from_text(row.scope).visible_to(self._context.scope)
+            self._found[line] = row if seen else None
+        return self._found[line]
+
+
+def record_of(found: Statement) -> Mapping[str, Any]:
+    """Return a statement as the flat record that filters look at."""
+    key = found.key
+    subject, _, predicate = (key or "").partition("::")
+    return {
+        "id": found.claim_id,
+        "key": key,
+        "subject": subject if key else None,
+        "predicate": predicate if key else None,
+        "text": found.text,
+        "value": found.value,
+        "kind": found.kind,
+        "channel": found.channel,
+        "rank": found.effective_channel,
+        "source": found.source.locator if found.source else None,
+        "author": found.author,
+        "session": found.session,
+        "tags": list(found.tags),
+        "about": list(found.about),
+        "confidence": found.confidence,
+        "criticality": found.criticality,
+        "priority": found.priority,
+        "recorded_at": found.recorded_at,
+        "valid_from": found.valid_from,
+        "valid_to": found.valid_to,
+        "expires_at": found.expires_at,
+        "scope": found.scope.as_dict(),
+        "meta": found.meta,
+        **{part: found.scope.as_dict().get(part) for part in ("user", "agent", "project")},
+    }

@@ -1,0 +1,91 @@
+"""From rows to commitments and back: what of a claim is committed, and how a reader checks it (evidence §1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import orjson
+
+from muniment.errors import TamperedError
+from muniment.ledger.base64url import hash_to_text
+from muniment.ledger.commitments import commit_record
+from muniment.store.protocol import Amendment, ClaimRow
+
+OPTIONAL = ("source", "about", "tags", "meta", "reason")
+
+
+def facts_of(row: ClaimRow) -> str:
+    """Return the structural members of a claim as one canonical text, so that none of them can be edited unseen."""
+    head = row.head
+    return "|".join(
+        (
+            row.kind,
+            row.channel,
+            row.effective,
+            row.criticality,
+            row.start_granularity,
+            row.end_granularity,
+            f"{head.start},{head.end},{head.start_until},{head.end_from},{head.expires_at}",
+            f"{head.explicit_start:d}{head.explicit_end:d}{head.trusted_start:d}{row.timing_uncertain:d}"
+            f"{row.text_is_value:d}",
+            f"{head.confidence},{row.valid_confidence},{row.priority},{row.depth}",
+            ",".join(row.parents),
+            row.exception_to or "",
+        )
+    )
+
+
+def fields_of(row: ClaimRow, label: str) -> dict[str, bytes]:
+    """Return the committed texts of a claim by name.
+
+    Args:
+        row: The claim as stored.
+        label: The label of its line: scope and key.
+    """
+    fields = {
+        "author": row.author.encode(),
+        "facts": facts_of(row).encode(),
+        "line": label.encode(),
+        "session": row.session.encode(),
+        "text": row.text.encode(),
+        "value": row.value.encode(),
+    }
+    for name in OPTIONAL:
+        text = getattr(row, name)
+        if text is not None:
+            fields[name] = text.encode()
+    return fields
+
+
+def amendment_fields(amendment: Amendment) -> dict[str, bytes]:
+    """Return the committed texts of an amendment by name."""
+    given: Mapping[str, str | None] = {
+        "meta": amendment.meta,
+        "reason": amendment.reason,
+        "text": amendment.text,
+    }
+    return {name: text.encode() for name, text in given.items() if text is not None}
+
+
+def check(row: ClaimRow, label: str, leaf: bytes) -> None:
+    """Check a claim against the log entry that vouches for it.
+
+    Raises:
+        TamperedError: If the entry is another claim's, or a committed text or fact was edited.
+    """
+    try:
+        members = orjson.loads(leaf)
+        if members["id"] == row.head.id and members["rec"] == record_of(row, label):
+            return
+    except (KeyError, TypeError, ValueError):
+        pass  # what is no leaf vouches for nothing
+    raise TamperedError(
+        "A record does not match its log entry, so it is not served.",
+        advice="Run verify to see what was changed, and restore the store from a backup.",
+        claim=row.head.id,
+    )
+
+
+def record_of(row: ClaimRow, label: str) -> str:
+    """Return the aggregate commitment of a claim as the log writes it."""
+    return hash_to_text(commit_record(row.salt, fields_of(row, label))[0])

@@ -1,0 +1,570 @@
+"""remember: a statement becomes a claim, or an entry that says why not (semantics §4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import orjson
+
+from muniment.beliefs.effects import disputed
+from muniment.beliefs.gate import BURST_WINDOW, Candidate, judge
+from muniment.beliefs.policy import Policy
+from muniment.beliefs.state import (
+    Cardinality,
+    ClaimHead,
+    Disposition,
+    Holder,
+    Identity,
+    Item,
+    LineView,
+    Ruling,
+)
+from muniment.claims.channels import CHANNEL_OF, RANK, VOUCHED_FROM, Channel, Rank, weakest
+from muniment.claims.intervals import FOREVER, NEVER, Spans, contains, union
+from muniment.claims.moments import Granularity
+from muniment.claims.scopes import Scope
+from muniment.errors import ConflictError, NotFoundError, PermissionDenied, ValidationError
+from muniment.ledger.entries import EntryType
+from muniment.store.protocol import ClaimRow, ItemRow, LineRow, NewLine, Writer
+from muniment.verbs import journal
+from muniment.verbs.context import Context, tick
+from muniment.verbs.identities import identity
+from muniment.verbs.policies import policy_of
+from muniment.verbs.prepare import Prepared, end_of
+from muniment.verbs.records import facts_of, fields_of
+from muniment.verbs.results import Outcome
+from muniment.verbs.serving import was_served
+
+DEPTH_CAP = 2
+"""A claim derived through more steps than this counts as a model's, whoever wrote it down."""
+
+MAX_OPEN = 100
+"""Open items of one author; further ones are counted, not opened."""
+
+_WITHDRAWN = frozenset({"retracted", "released", "rejected", "parent"})
+_UNTRUSTED = frozenset({"held", "quarantined"})
+_TRUSTED_DATES = 700_000
+"""From this valid_confidence (parts per million) on, a stated start is trusted."""
+
+
+def remember(context: Context, said: Prepared) -> Outcome:
+    """Write one prepared statement, in a transaction of its own."""
+    return context.store.write(context.namespace, lambda writer: write(context, writer, said))
+
+
+def write(context: Context, writer: Writer, said: Prepared) -> Outcome:
+    """Write one prepared statement within an open transaction.
+
+    Raises:
+        ConflictError: If ``expect`` is not met, an idempotency key stands for another request, or the
+            cardinality differs.
+        NotFoundError: If a parent does not exist or is not visible.
+        PermissionDenied: If the line's policy does not admit the channel.
+        ValidationError: If a new key only looks like an existing one, or the period is empty.
+    """
+    if said.request is not None:
+        first = repeated(writer, said.request, said.request_body)
+        if first is not None:
+            return first
+    at = tick(context, writer.ns)
+    line = writer.line(said.line_identity)
+    if line is None:
+        refuse_lookalike(writer, said)
+    check_expect(line, said.expect)
+    policy = policy_of(context, writer, said.key)
+    if policy.writers is not None and said.channel not in policy.writers:
+        raise PermissionDenied("The policy of this line does not admit this channel.", advice="")
+    parents = _parents(context, writer, said)
+    effective = _effective(said, parents)
+    head = _head(said, at, int(RANK[effective]), policy, context.ids.new(at))
+    cardinality, settles = _cardinality(said, line, policy, head.rank >= VOUCHED_FROM)
+    view = _view(writer, line, said, head, cardinality)
+    candidate = _candidate(context, writer, said, head, effective, parents, line, view)
+    ruling = judge(candidate, view, policy)
+    if line is None and not ruling.records:
+        outcome = _log_only(context, writer, said, candidate, ruling, at)
+    else:
+        line = line or _create(writer, said, head.id)
+        outcome = _record(context, writer, said, line, view, candidate, ruling, parents, at, (cardinality, settles))
+    if said.request is not None and said.request_body is not None:
+        text = orjson.dumps(outcome.to_dict()).decode()
+        writer.remember_request(said.request, said.request_body, text, writer.ns.size - 1)
+    return outcome
+
+
+def repeated(writer: Writer, request: bytes, body: bytes | None) -> Outcome | None:
+    """Return the first outcome of a request that was made before under this idempotency key."""
+    found = writer.recalled(request)
+    if found is None:
+        return None
+    if found[0] != body:
+        raise ConflictError(
+            "This idempotency key stands for another request.", advice="Use a new key for a new request."
+        )
+    stored: dict[str, Any] = orjson.loads(found[1])
+    stored["disposition"] = Disposition(stored["disposition"])
+    for name in ("retired", "contested_with"):
+        stored[name] = tuple(stored[name])
+    return Outcome(**stored)
+
+
+def check_expect(line: LineRow | None, expect: str | None) -> None:
+    """Check the line version that the caller expects."""
+    if expect is None:
+        return
+    version = line.version if line is not None else None
+    if (expect == "none" and version is None) or (expect == version and version is not None):
+        return
+    raise ConflictError(
+        "The line has changed since.",
+        advice="Read it again and decide anew; details hold its version.",
+        line_version=version,
+    )
+
+
+def refuse_lookalike(writer: Writer, said: Prepared) -> None:
+    """Refuse a new key that only looks like an existing one of the scope."""
+    if said.key is None or said.line_lookalike is None:
+        return
+    for other in writer.lookalike_lines(said.line_lookalike):
+        if other.subject is not None:
+            raise ValidationError(
+                f"This key only looks like an existing one: {other.subject}::{other.predicate}.",
+                advice="Write the existing key exactly, or choose a name that cannot be mistaken for it.",
+            )
+
+
+def _parents(context: Context, writer: Writer, said: Prepared) -> list[ClaimRow | None]:
+    """Load the parents; None stands for one that was erased."""
+    found: list[ClaimRow | None] = []
+    for parent in said.derived_from:
+        row = writer.claim(parent)
+        if row is not None:
+            scope = writer.line_by_id(row.line).scope
+            if not Scope.from_text(scope).visible_to(context.scope):
+                row = None
+        elif writer.was_erased(parent):
+            found.append(None)
+            continue
+        if row is None:
+            raise NotFoundError("A claim named in derived_from does not exist here.", advice="Pass ids of claims.")
+        found.append(row)
+    return found
+
+
+def _effective(said: Prepared, parents: list[ClaimRow | None]) -> Channel:
+    channel = said.channel
+    if not parents or (channel is Channel.USER and said.explicit_channel):
+        return channel
+    lines = [CHANNEL_OF[Rank(p.head.rank)] for p in parents if p is not None]
+    channel = weakest((channel, *lines))
+    if _depth(parents) > DEPTH_CAP:
+        channel = weakest((channel, Channel.MODEL))
+    return channel
+
+
+def _depth(parents: list[ClaimRow | None]) -> int:
+    return 1 + max((p.depth for p in parents if p is not None), default=0) if parents else 0
+
+
+def _head(said: Prepared, at: int, rank: int, policy: Policy, id: str) -> ClaimHead:
+    """Place the statement in time (semantics §2, valid time)."""
+    end = FOREVER if said.valid_to is None else end_of(said.valid_to)
+    if said.valid_from is not None:
+        start, until = said.valid_from.start, said.valid_from.end
+    else:
+        start, until = (at, at + 1) if end > at else (NEVER, NEVER)
+    if start >= end:
+        raise ValidationError("The valid period is empty.", advice="valid_from must lie before valid_to.")
+    end_from = end
+    if said.valid_to is not None and said.valid_to.granularity is not Granularity.INSTANT:
+        end_from = said.valid_to.start
+    expires = said.expires_at
+    if expires is not None and expires <= at:
+        raise ValidationError("expires_at is already past.", advice="Leave it out, or pass a later instant.")
+    if expires is None:
+        expires = FOREVER if policy.expires_after is None else at + policy.expires_after
+    observed = said.source.observed_at if said.source is not None else None
+    trusted = said.valid_from is not None and said.valid_confidence >= _TRUSTED_DATES
+    if not trusted and observed is not None and said.valid_from is None:
+        trusted, until = True, observed.end
+    return ClaimHead(
+        id=id,
+        value=said.value_identity,
+        rank=rank,
+        source=said.source_identity,
+        recorded_at=at,
+        start=start,
+        end=end,
+        explicit_start=said.valid_from is not None,
+        explicit_end=said.valid_to is not None,
+        start_until=until,
+        end_from=end_from,
+        expires_at=expires,
+        confidence=said.confidence,
+        trusted_start=trusted,
+    )
+
+
+def _cardinality(
+    said: Prepared, line: LineRow | None, policy: Policy, vouched: bool
+) -> tuple[Cardinality, bool]:
+    """Return the line's cardinality for this write, and whether the write settles it."""
+    known = policy.cardinality or (line.cardinality if line is not None else None)
+    settled = policy.cardinality is not None or (line is not None and line.settled)
+    asked = said.cardinality
+    if settled or (known is not None and not vouched):
+        if asked is not None and asked is not known:
+            raise ConflictError(
+                f"This line holds {known.value if known else 'one'} value at a time, which the call contradicts.",
+                advice="Leave cardinality out, or change the line's policy.",
+            )
+        return known or Cardinality.ONE, settled
+    return asked or Cardinality.ONE, vouched
+
+
+def _view(
+    writer: Writer, line: LineRow | None, said: Prepared, head: ClaimHead, cardinality: Cardinality
+) -> LineView:
+    """Load the part of the line that can matter to the newcomer."""
+    if line is None:
+        return LineView(cardinality=cardinality)
+    start, end = (NEVER, FOREVER) if said.correct else (head.start, head.end)
+    earlier, later = writer.neighbours(line.id, start, end)
+    items = writer.open_items(line.id)
+    return LineView(
+        exists=True,
+        version=line.version,
+        cardinality=cardinality,
+        settled=line.settled,
+        ever_vouched=line.ever_vouched,
+        critical=line.critical,
+        holders=writer.holders(line.id, start, end, head.recorded_at),
+        has_earlier=earlier,
+        has_later=later,
+        guards=writer.guards(line.id, head.value, start, end),
+        lookalikes=tuple(
+            Item(i.id, i.kind, i.value, i.claim)
+            for i in items
+            if i.kind in ("held", "quarantined") and i.lookalike == said.lookalike
+        ),
+        echoes=writer.echoes(line.id, head.value),
+        items=tuple(Item(i.id, i.kind, i.value, i.claim) for i in items),
+    )
+
+
+def _candidate(
+    context: Context,
+    writer: Writer,
+    said: Prepared,
+    head: ClaimHead,
+    effective: Channel,
+    parents: list[ClaimRow | None],
+    line: LineRow | None,
+    view: LineView,
+) -> Candidate:
+    note = said.key is None
+    reentry = said.channel is Channel.RECALL
+    if not reentry and head.rank <= Rank.AGENT and not said.reaffirm:
+        reentry = was_served(context, said, head.recorded_at)
+    kept = None
+    if line is not None:
+        for row in writer.beside(line.id, head.value, head.recorded_at):
+            same = row.head.source == head.source and row.head.rank == head.rank
+            if same and row.head.end >= head.end and (row.head.start <= head.start or not head.explicit_start):
+                kept = row.head.id
+    burst = 0
+    if note and head.rank <= Rank.MODEL:
+        burst = 1 + writer.burst(said.author_identity, said.lookalike, head.recorded_at - BURST_WINDOW)
+    return Candidate(
+        head=head,
+        channel=effective,
+        note=note,
+        reaffirm=said.reaffirm,
+        correct=said.correct,
+        corrects=_present_period(view, head) if said.correct else (),
+        reentry=reentry,
+        orphan=any(p is None or p.withdrawn in _WITHDRAWN or p.standing in _UNTRUSTED for p in parents),
+        opinion=said.opinion,
+        burst=burst,
+        kept=kept,
+    )
+
+
+def _present_period(view: LineView, head: ClaimHead) -> Spans:
+    """Return the whole effective period of the value that answers now; correct=True takes it."""
+    now = head.recorded_at
+    answers = {h.head.value for h in view.holders if contains(h.spans, now)}
+    if not answers:
+        raise NotFoundError("Nothing holds now, so there is nothing to correct.", advice="Write without correct=True.")
+    if len(answers) > 1:
+        raise ConflictError(
+            "The line is contested, so it is not clear what was never so.",
+            advice="Retract the wrong value by name: retract(key, reason, value=…).",
+        )
+    spans: Spans = ()
+    for holder in view.holders:
+        if holder.head.value in answers:
+            spans = union(spans, holder.spans)
+    return spans
+
+
+def _log_only(
+    context: Context, writer: Writer, said: Prepared, candidate: Candidate, ruling: Ruling, at: int
+) -> Outcome:
+    """Log a statement that leaves no claim and concerns no line that exists."""
+    head = candidate.head
+    refs = tuple(("parent", parent) for parent in said.derived_from)
+    draft = journal.Draft(head.id, EntryType.REENTRY, at, None, said.channel.value, head.rank, ruling, refs=refs)
+    entry = journal.append(writer, draft, {})
+    return Outcome(ruling.disposition, None, False, why=ruling.why, next=ruling.next, entry_id=entry.id)
+
+
+def _create(writer: Writer, said: Prepared, uuid: str) -> LineRow:
+    key = said.key
+    return writer.add_line(
+        NewLine(
+            uuid=uuid,
+            identity=said.line_identity,
+            lookalike=said.line_lookalike,
+            note=key is None,
+            scope=said.scope_text,
+            scope_identity=said.scope_identity,
+            subject=key.subject if key else None,
+            predicate=key.predicate if key else None,
+            display=key.display if key else None,
+            label=said.label,
+        )
+    )
+
+
+_ENTRY_TYPE: Mapping[Disposition, EntryType] = {
+    Disposition.REENTRY: EntryType.REENTRY,
+    Disposition.REINFORCED: EntryType.REINFORCE,
+}
+
+_STANDING = {
+    Disposition.HELD: "held",
+    Disposition.LOW_CONFIDENCE: "low_confidence",
+    Disposition.PENDING_REVIEW: "pending_review",
+    Disposition.QUARANTINED: "quarantined",
+    Disposition.ECHO: "echo",
+}
+
+
+def _record(
+    context: Context,
+    writer: Writer,
+    said: Prepared,
+    line: LineRow,
+    view: LineView,
+    candidate: Candidate,
+    ruling: Ruling,
+    parents: list[ClaimRow | None],
+    at: int,
+    cardinality: tuple[Cardinality, bool],
+) -> Outcome:
+    """Write the entry, the claim and everything that follows from the ruling."""
+    head = candidate.head
+    now = at
+    salt = context.entropy.token(32)
+    salts = {h.head.id: writer.salt(h.head.id) for h in view.holders if _loses(ruling, h)}
+    closes, after = _closing(writer, line, view, ruling, head, now)
+    row: ClaimRow | None = None
+    fields: dict[str, bytes] = {}
+    refs: list[tuple[str, str]] = [("parent", parent) for parent in said.derived_from]
+    if ruling.records:
+        support = support_of(context, said, head.rank)
+        row = _row(said, line, candidate, ruling, salt, _depth(parents), support)
+        fields = fields_of(row, line.label)
+        salts[head.id] = salt
+    if ruling.target is not None:
+        refs.append(("target", ruling.target))
+    refs += [("closes", item) for item in closes]
+    joined = _item_to_join(view, ruling)
+    if joined is not None:
+        refs.append(("joins", joined))
+    type_ = EntryType.CLAIM if ruling.records else _ENTRY_TYPE.get(ruling.disposition, EntryType.ECHO_COUNT)
+    draft = journal.Draft(
+        head.id, type_, at, line, said.channel.value, head.rank, ruling, fields, salt, tuple(refs)
+    )
+    entry = journal.append(writer, draft, salts)
+    if row is not None:
+        writer.add_claim(replace(row, idx=entry.idx), said.terms)
+    elif ruling.target is not None and ruling.disposition is Disposition.REINFORCED:
+        writer.observe(ruling.target, at, support_of(context, said, head.rank), head.rank >= VOUCHED_FROM)
+    _settle_line(line, said, ruling, head, cardinality, view)
+    start = head.start if not candidate.correct else min((s for s, _ in candidate.corrects), default=head.start)
+    taker = journal.pattern(head.rank, head.source, head.id, start)
+    journal.settle(writer, line, entry, ruling, view.holders, (head,), taker)
+    for moot in closes:
+        writer.close_item(moot, at, entry.id, "moot")
+    item = _open(writer, said, line, ruling, entry.id, at, joined)
+    believed = _believed(line, ruling, head, after, now)
+    recorded = row is not None
+    return Outcome(
+        disposition=ruling.disposition,
+        claim_id=head.id if recorded else ruling.target,
+        believed=believed,
+        retired=ruling.retired,
+        contested_with=ruling.contested_with,
+        item=item,
+        line_version=line.version,
+        why=ruling.why,
+        next=ruling.next,
+        entry_id=entry.id,
+    )
+
+
+def _loses(ruling: Ruling, holder: Holder) -> bool:
+    return any(e.claim == holder.head.id for e in ruling.effects)
+
+
+def support_of(context: Context, said: Prepared, rank: int) -> bytes | None:
+    """Return what counts as one support: a user per author, a tool per source, the agent once, others never."""
+    if rank == Rank.USER:
+        return identity(context.pepper, b"support", "user", said.author)
+    if rank == Rank.TOOL:
+        return identity(context.pepper, b"support", "tool", said.source_identity.hex())
+    if rank == Rank.AGENT:
+        return identity(context.pepper, b"support", "agent")
+    return None
+
+
+def _row(
+    said: Prepared,
+    line: LineRow,
+    candidate: Candidate,
+    ruling: Ruling,
+    salt: bytes,
+    depth: int,
+    support: Identity | None,
+) -> ClaimRow:
+    head = candidate.head
+    standing = _STANDING.get(ruling.disposition, "on")
+    if ruling.disposition is Disposition.INFERRED and not any(e.gain for e in ruling.effects):
+        standing = "inferred"
+    exception = None
+    if candidate.opinion is not None and candidate.opinion.relation == "exception_of" and candidate.opinion.related:
+        exception = candidate.opinion.related[0]
+        standing = "exception" if not ruling.effects and standing == "on" else standing
+    row = ClaimRow(
+        head=head,
+        idx=0,
+        line=line.id,
+        lookalike=said.lookalike,
+        support=support,
+        channel=said.channel.value,
+        effective=candidate.channel.value,
+        kind=said.kind,
+        criticality=said.criticality,
+        standing=standing,
+        beside_until=NEVER if standing == "on" else FOREVER,
+        withdrawn=None,
+        withdrawn_at=None,
+        ended_from=None,
+        ended_at=None,
+        start_granularity=said.valid_from.granularity.value if said.valid_from else "instant",
+        end_granularity=said.valid_to.granularity.value if said.valid_to else "instant",
+        timing_uncertain=head.start == NEVER and not head.explicit_start,
+        valid_confidence=said.valid_confidence,
+        priority=said.priority,
+        text_is_value=said.text_is_value,
+        facts="",
+        salt=salt,
+        text=said.text,
+        value=said.value_text,
+        author=said.author,
+        session=said.session,
+        source=said.source_text,
+        about=None if not said.about else orjson.dumps(said.about).decode(),
+        tags=None if not said.tags else orjson.dumps(said.tags).decode(),
+        meta=said.meta_text,
+        reason=said.reason,
+        parents=said.derived_from,
+        depth=depth,
+        exception_to=exception,
+    )
+    return replace(row, facts=facts_of(row))
+
+
+def _settle_line(
+    line: LineRow,
+    said: Prepared,
+    ruling: Ruling,
+    head: ClaimHead,
+    cardinality: tuple[Cardinality, bool],
+    view: LineView,
+) -> None:
+    """Update what the line remembers of its writers."""
+    if ruling.records or line.cardinality is None:
+        line.cardinality = cardinality[0]
+        line.settled = cardinality[1]
+    if ruling.records and said.key is not None and line.subject is None:  # the key was erased, and is said again
+        line.subject, line.predicate, line.display = said.key.subject, said.key.predicate, said.key.display
+        line.label = said.label
+    gains = any(e.gain and e.claim == head.id for e in ruling.effects)
+    if not gains:
+        return
+    line.ever_vouched = line.ever_vouched or head.rank >= VOUCHED_FROM
+    line.critical = line.critical or (said.criticality == "critical" and head.rank >= Rank.TOOL)
+
+
+def _closing(
+    writer: Writer, line: LineRow, view: LineView, ruling: Ruling, head: ClaimHead, now: int
+) -> tuple[tuple[str, ...], tuple[Holder, ...]]:
+    """Return the items that become moot, and the line's holders afterwards."""
+    from muniment.beliefs.effects import holders_after
+
+    after = holders_after(view.holders, ruling.effects, (head,)) if ruling.effects else view.holders
+    if not view.items or not ruling.effects:
+        return (), after
+    whole = holders_after(writer.holders(line.id, NEVER, FOREVER, now), ruling.effects, (head,))
+    closes = tuple(i.id for i in view.items if not disputed(i.kind, i.value, i.claim, whole, now))
+    return closes, after
+
+
+def _item_to_join(view: LineView, ruling: Ruling) -> str | None:
+    opened = ruling.opens
+    if opened is None:
+        return None
+    if opened.joins is not None:
+        return opened.joins
+    return next((i.id for i in view.items if i.kind == opened.kind and i.value == opened.value), None)
+
+
+def _open(
+    writer: Writer, said: Prepared, line: LineRow, ruling: Ruling, entry: str, at: int, joined: str | None
+) -> str | None:
+    """Open a review item, or join the one that is open for the same line, kind and value."""
+    opened = ruling.opens
+    if opened is None:
+        return None
+    if joined is not None:
+        writer.join_item(joined)
+        return joined
+    if writer.open_items_of(said.author_identity) >= MAX_OPEN:
+        return None
+    writer.open_item(
+        ItemRow(
+            id=entry,
+            line=line.id,
+            kind=opened.kind,
+            value=opened.value,
+            lookalike=said.lookalike,
+            claim=opened.claim,
+            author=said.author_identity,
+            opened_at=at,
+        )
+    )
+    return entry
+
+
+def _believed(line: LineRow, ruling: Ruling, head: ClaimHead, after: tuple[Holder, ...], now: int) -> bool:
+    """Say whether the value that was said is the answer now."""
+    answers = {h.head.value for h in after if contains(h.spans, now)}
+    if line.cardinality is Cardinality.MANY or line.note:
+        return head.value in answers
+    return answers == {head.value}

@@ -1,0 +1,178 @@
+"""revert and redo: back by whole steps, and forward again (semantics §6)."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Any
+
+from muniment.beliefs import steps
+from muniment.beliefs.effects import holders_after
+from muniment.beliefs.state import Cause, Effect, Ruling
+from muniment.claims.intervals import FOREVER, NEVER, Spans, contains, subtract
+from muniment.claims.moments import point
+from muniment.errors import NotFoundError
+from muniment.ledger.entries import EntryType
+from muniment.verbs.context import Context
+from muniment.verbs.deciding import Desk, Elsewhere, asked, at_desk, is_id, unchanged, value_identities, write_down
+from muniment.verbs.results import Outcome
+
+
+def revert(context: Context, target: Any, to: Any = None, **given: Any) -> Outcome:
+    """Undo the latest step of a line, or every step since something was last the answer.
+
+    Args:
+        context: Who decides.
+        target: A key, or the id of a claim of the line.
+        to: A claim's id, a value, or a time (``datetime`` or ``date``) of transaction: go back to when it was
+            the answer. Any string that is no id of a claim is a value.
+
+    Returns:
+        What was done; ``unchanged`` where only the first statement is left.
+    """
+    ask = asked(context, "revert", target, {"to": to, **given})
+
+    def work(desk: Desk) -> Outcome:
+        history = history_of(desk)
+        standing = steps.standing_steps(history, desk.at)
+        chosen = standing[-1:] if to is None else _since(desk, history, standing, to)
+        if chosen is None:
+            return unchanged(desk, "It is the answer already.")
+        if not chosen:
+            return unchanged(desk, "The first statement of a line is not undone.", "Use retract() if it was never so.")
+        ruling, undoes = steps.revert(history, desk.decider, chosen)
+        return take_back(desk, EntryType.REVERT, history, ruling, undoes, chosen)
+
+    return at_desk(context, ask, work)
+
+
+def redo(context: Context, target: Any, **given: Any) -> Outcome:
+    """Undo the last revert, if no step followed it."""
+    ask = asked(context, "redo", target, given)
+
+    def work(desk: Desk) -> Outcome:
+        history = history_of(desk)
+        last = steps.latest_reversal(history, desk.at)
+        if last is None:
+            return unchanged(desk, "There is no revert to redo, or something was said since.")
+        ruling, undoes = steps.restore(history, desk.decider, last)
+        return take_back(desk, EntryType.REDO, history, ruling, undoes, [last])
+
+    return at_desk(context, ask, work)
+
+
+def history_of(desk: Desk) -> steps.History:
+    """Load the log of the desk's line with all that holds and stood on it."""
+    rows = desk.writer.claims_of(desk.line.id)
+    return steps.History(
+        log=tuple(desk.writer.line_log(desk.line.id)),
+        heads={row.head.id: row.head for row in rows},
+        holders=desk.holders(),
+        withdrawn={row.head.id: row.withdrawn_at for row in rows if row.withdrawn and row.withdrawn_at is not None},
+        ended={
+            row.head.id: (row.ended_from, row.ended_at)
+            for row in rows
+            if row.ended_from is not None and row.ended_at is not None
+        },
+    )
+
+
+def _since(
+    desk: Desk, history: steps.History, standing: list[steps.Logged], to: Any
+) -> list[steps.Logged] | None:
+    """Return every step since ``to`` was last the answer, oldest first; None if it is the answer now."""
+    if isinstance(to, datetime | date):
+        when = point(to, "to")
+        return [step for step in standing if step.at > when]
+    wanted = _wanted(desk, history, to)
+    board = steps.Board(history)
+    if board.answers(desk.at, desk.at) == wanted:
+        return None
+    chosen: list[steps.Logged] = []
+    for step in reversed(standing):
+        board.undo(step)
+        chosen.insert(0, step)
+        if board.answers(desk.at, desk.at) == wanted:
+            return chosen
+    raise NotFoundError("It was never the answer of this line.", advice="history(key) lists what was.")
+
+
+def _wanted(desk: Desk, history: steps.History, to: Any) -> set[bytes]:
+    if isinstance(to, str) and is_id(to) and to in history.heads:
+        return {history.heads[to].value}
+    known = {head.value for head in history.heads.values()}
+    return set(value_identities(desk.context, to) & known) or {b""}
+
+
+def take_back(
+    desk: Desk,
+    type_: EntryType,
+    history: steps.History,
+    ruling: Ruling,
+    undoes: tuple[str, ...],
+    undone: list[steps.Logged],
+) -> Outcome:
+    """Write a reversal down, with what it gives back on other lines, and clear the marks of what it undid."""
+    elsewhere = _given_back_elsewhere(desk, undone) if undoes else []
+    heads = [history.heads[e.claim] for e in ruling.effects if e.gain and e.claim in history.heads]
+    after = holders_after(history.holders, ruling.effects, heads)
+    believed = any(contains(h.spans, desk.at) for h in after)
+    refs = [("target", step.id) for step in undone] if not undoes else []
+    outcome = write_down(
+        desk, type_, ruling, history.holders,
+        heads=heads, refs=refs, undoes=undoes, elsewhere=elsewhere, believed=believed,
+    )  # fmt: skip
+    if undoes:
+        _clear_marks(desk, type_, undone)
+        for other in elsewhere:
+            for effect in other.effects:
+                desk.writer.mark(effect.claim, withdrawn=None, withdrawn_at=None)
+    return outcome
+
+
+def _clear_marks(desk: Desk, type_: EntryType, undone: list[steps.Logged]) -> None:
+    """What an undone end, retract or release had marked is marked no longer; a redone one is marked again."""
+    for step in undone:
+        lost = [e for e in step.effects if not e.gain]
+        for effect in lost:
+            if effect.cause is Cause.END:
+                desk.writer.mark(effect.claim, ended_from=None, ended_at=None)
+            elif effect.cause in (Cause.RETRACT, Cause.RELEASE, Cause.WITHDRAW):
+                desk.writer.mark(effect.claim, withdrawn=None, withdrawn_at=None)
+        if type_ is EntryType.REDO:
+            _mark_again(desk, step)
+
+
+def _mark_again(desk: Desk, reverted: steps.Logged) -> None:
+    for id_ in reverted.undoes:
+        entry = desk.writer.entry(id_)
+        if entry is None:
+            continue
+        for effect in desk.writer.effects_of(entry):
+            if effect.gain:
+                continue
+            if effect.cause is Cause.END:
+                desk.writer.mark(effect.claim, ended_from=effect.start, ended_at=desk.at)
+            elif effect.cause is Cause.RETRACT:
+                desk.writer.mark(effect.claim, withdrawn="retracted", withdrawn_at=desk.at)
+            elif effect.cause is Cause.RELEASE:
+                desk.writer.mark(effect.claim, withdrawn="released", withdrawn_at=desk.at)
+
+
+def _given_back_elsewhere(desk: Desk, undone: list[steps.Logged]) -> list[Elsewhere]:
+    """Return what descendants on other lines get back, as far as nobody holds it since."""
+    found: dict[int, list[Effect]] = {}
+    for step in undone:
+        entry = desk.writer.entry(step.id)
+        for effect in desk.writer.effects_of(entry) if entry is not None else ():
+            if effect.cause is not Cause.WITHDRAW or effect.gain:
+                continue
+            row = desk.writer.claim(effect.claim)
+            if row is None or row.line == desk.line.id or row.withdrawn != "parent":
+                continue
+            back: Spans = ((effect.start, effect.end),)
+            for holder in desk.writer.holders(row.line, NEVER, FOREVER, desk.at):
+                if holder.head.value != row.head.value:
+                    back = subtract(back, holder.spans)
+            returned = [Effect(effect.claim, True, s, e, Cause.RETURN) for s, e in back]
+            found.setdefault(row.line, []).extend(returned)
+    return [Elsewhere(desk.writer.line_by_id(line), (), tuple(effects)) for line, effects in found.items()]

@@ -1,0 +1,86 @@
+"""review: the one inbox of what waits for a person (semantics §7)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from muniment.claims.keys import parse_key
+from muniment.claims.moments import format_instant
+from muniment.recall.cursor import decode_cursor, encode_cursor, fingerprint
+from muniment.store.protocol import ItemRow, LineRow, Reader
+from muniment.verbs import checks
+from muniment.verbs.believe import fold_line
+from muniment.verbs.context import Context, present
+from muniment.verbs.prepare import line_identity
+from muniment.verbs.reading import Lines, Standings
+from muniment.verbs.results import CandidateView, Page, ReviewItem
+from muniment.verbs.views import candidate, key_text
+
+KINDS = ("contested", "held", "echo", "pending_review", "low_confidence", "quarantined")
+
+
+def review(
+    context: Context, kind: Any = None, key: Any = None, limit: Any = 100, cursor: Any = None, closed: Any = False
+) -> Page:
+    """List review items, the oldest first.
+
+    Args:
+        context: Who asks.
+        kind: Only items of this kind.
+        key: Only items of this key.
+        limit: Rows of a page, 1 to 1000.
+        cursor: From the page before.
+        closed: Include items that were closed.
+    """
+    wanted = None if kind is None else checks.one_of(kind, "kind", KINDS)
+    parsed = None if key is None else parse_key(key)
+    size = checks.whole(limit, "limit", 1, 1000)
+    all_ = checks.flag(closed, "closed")
+    print_ = fingerprint("review", context.scope.text, repr((wanted, key, all_)))
+    after = None if cursor is None else str(decode_cursor(cursor, print_)["after"])
+
+    def work(reader: Reader) -> Page:
+        now = present(context, reader.ns)
+        line_id: int | None = None
+        if parsed is not None:
+            line = reader.line(line_identity(context.pepper, context.scope.text, parsed.text))
+            if line is None:
+                return Page(())
+            line_id = line.id
+        rows: list[ReviewItem] = []
+        lines, at = Lines(context, reader), after
+        while True:
+            batch = reader.items(kind=wanted, line=line_id, after=at, limit=size + 1, closed=all_)
+            for item in batch:
+                line = lines.visible(item.line)
+                if line is not None:
+                    if len(rows) == size:
+                        return Page(tuple(rows), encode_cursor(print_, {"after": rows[-1].id}))
+                    rows.append(view(reader, item, line, now))
+                at = item.id
+            if len(batch) <= size:
+                return Page(tuple(rows))
+
+    return context.store.read(context.namespace, work)
+
+
+def view(reader: Reader, item: ItemRow, line: LineRow, now: int) -> ReviewItem:
+    """Build the public view of one item."""
+    row = reader.claim(item.claim)
+    folded = fold_line(reader, line, now, now)
+    against: list[CandidateView] = []
+    for group in folded.answer.groups:
+        if group.primary.id != item.claim:
+            at = folded.rows[group.primary.id]
+            against.append(candidate(reader, at.claim, line.label, now, (at.start, at.end), 0, "answer"))
+    return ReviewItem(
+        id=item.id,
+        kind=item.kind,
+        key=key_text(line),
+        claim=None if row is None else Standings(reader, line, now, now).of(row),
+        against=tuple(against),
+        opened_at=format_instant(item.opened_at),
+        count=item.count,
+        status=item.closed_as or "open",
+        line_version=line.version,
+    )

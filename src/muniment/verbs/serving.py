@@ -1,0 +1,42 @@
+"""What was served: so that this memory's own output does not come back as evidence (semantics §3, re-entry)."""
+
+from __future__ import annotations
+
+from muniment.beliefs.state import Identity
+from muniment.verbs.context import Context
+from muniment.verbs.identities import identity
+from muniment.verbs.prepare import Prepared
+
+MIN_NOTE = 40
+"""Characters: a shorter note is too likely to be said again on its own account."""
+
+
+def item_identity(context: Context, line: Identity, value: Identity) -> Identity:
+    """Return the keyed hash of one served value of one line."""
+    return identity(context.pepper, b"served", line.hex(), value.hex())
+
+
+def session_identity(context: Context, session: str) -> Identity:
+    """Return the keyed hash of a session."""
+    return identity(context.pepper, b"session", session)
+
+
+def was_served(context: Context, said: Prepared, at: int) -> bool:
+    """Say whether this session was served the statement within the last day."""
+    if said.key is None and len(said.text) < MIN_NOTE:
+        return False
+    item = item_identity(context, said.line_identity, said.value_identity)
+    return context.served.was_served(session_identity(context, said.session), item, at)
+
+
+def note_served(context: Context, items: list[tuple[Identity, Identity]], at: int) -> None:
+    """Remember that this session was served some values.
+
+    Args:
+        context: Who was served.
+        items: (line identity, value identity) of each.
+        at: When.
+    """
+    session = session_identity(context, context.session)
+    for line, value in items:
+        context.served.add(session, item_identity(context, line, value), at)

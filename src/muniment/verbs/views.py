@@ -1,0 +1,185 @@
+"""From stored rows to what a reader sees. Every record that is handed out is checked against its leaf here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import orjson
+
+from muniment.beliefs.state import Cause, Effect
+from muniment.claims.intervals import FOREVER, NEVER, Spans
+from muniment.claims.moments import Granularity, format_end, format_instant
+from muniment.claims.scopes import Scope
+from muniment.claims.sources import Source, parse_source
+from muniment.claims.values import Value
+from muniment.store.protocol import ClaimRow, LineRow, Reader
+from muniment.verbs import checks
+from muniment.verbs.records import amendment_fields, check
+from muniment.verbs.results import CandidateView, Statement
+
+
+def value_of(row: ClaimRow, text: str) -> Any:
+    """Return a claim's value as a natural Python value."""
+    return text if row.text_is_value else Value.from_json_text(row.value).to_python()
+
+
+def wording(reader: Reader, row: ClaimRow, as_of: int) -> tuple[str, str | None]:
+    """Return a claim's text and meta as amended by ``as_of``."""
+    text, meta = row.text, row.meta
+    if row.amended:
+        for amendment in reader.amendments(row.head.id, as_of):
+            text = amendment.text if amendment.text is not None else text
+            meta = amendment.meta if amendment.meta is not None else meta
+    return text, meta
+
+
+def verified(reader: Reader, row: ClaimRow, label: str) -> ClaimRow:
+    """Return the row, once it was checked against the log entry that vouches for it.
+
+    Raises:
+        TamperedError: If it does not match.
+    """
+    check(row, label, reader.leaf(row.idx))
+    if row.amended:
+        for amendment in reader.amendments(row.head.id, FOREVER):
+            _check_amendment(reader, amendment)
+    return row
+
+
+def _check_amendment(reader: Reader, amendment: Any) -> None:
+    from muniment.errors import TamperedError
+    from muniment.ledger.base64url import hash_to_text
+    from muniment.ledger.commitments import commit_record
+
+    entry = reader.entry(amendment.entry)
+    record = hash_to_text(commit_record(amendment.salt, amendment_fields(amendment))[0])
+    if entry is None or orjson.loads(entry.leaf).get("rec") != record:
+        raise TamperedError(
+            "An amended wording does not match its log entry, so it is not served.",
+            advice="Run verify to see what was changed.",
+            claim=amendment.claim,
+        )
+
+
+def stamp(us: int) -> str | None:
+    """Return an instant as text; None for an unbounded one."""
+    return None if us in (NEVER, FOREVER) else format_instant(us)
+
+
+def stated(row: ClaimRow) -> tuple[str | None, str | None]:
+    """Return a claim's own period as stated, in honest precision."""
+    head = row.head
+    start = format_instant(head.start, Granularity(row.start_granularity)) if head.explicit_start else None
+    end = format_end(head.end, Granularity(row.end_granularity)) if head.explicit_end else None
+    return start, end
+
+
+def edge(row: ClaimRow, us: int, *, end: bool) -> str | None:
+    """Return the edge of a stretch: in the claim's own precision where the claim itself stated it."""
+    head = row.head
+    if end and us == head.end and head.explicit_end:
+        return format_end(us, Granularity(row.end_granularity))
+    if not end and us == head.start and head.explicit_start:
+        return format_instant(us, Granularity(row.start_granularity))
+    return stamp(us)
+
+
+def listed(text: str | None) -> tuple[str, ...]:
+    """Return a stored list of strings."""
+    return () if text is None else tuple(orjson.loads(text))
+
+
+def source_of(row: ClaimRow) -> Source | None:
+    """Return a claim's source."""
+    return None if row.source is None else parse_source(orjson.loads(row.source))
+
+
+def key_text(line: LineRow) -> str | None:
+    """Return a line's key, or None for a note or an erased key."""
+    return None if line.subject is None else f"{line.subject}::{line.predicate}"
+
+
+def statement(
+    reader: Reader,
+    row: ClaimRow,
+    line: LineRow,
+    as_of: int,
+    standing: str,
+    markers: Iterable[str] = (),
+    periods: Spans = (),
+) -> Statement:
+    """Build the public view of a claim; the caller says how it stands."""
+    verified(reader, row, line.label)
+    text, meta = wording(reader, row, as_of)
+    start, end = stated(row)
+    head = row.head
+    return Statement(
+        claim_id=head.id,
+        key=key_text(line),
+        text=text,
+        value=value_of(row, text),
+        channel=row.channel,
+        effective_channel=row.effective,
+        source=source_of(row),
+        author=row.author,
+        session=row.session,
+        scope=Scope.from_text(line.scope),
+        kind=row.kind,
+        valid_from=start,
+        valid_to=end,
+        recorded_at=format_instant(head.recorded_at),
+        confidence=head.confidence / checks.MILLION,
+        valid_confidence=row.valid_confidence / checks.MILLION,
+        criticality=row.criticality,
+        priority=row.priority,
+        standing=standing,
+        markers=tuple(markers),
+        about=listed(row.about),
+        tags=listed(row.tags),
+        meta={} if meta is None else orjson.loads(meta),
+        derived_from=row.parents,
+        exception_to=row.exception_to,
+        expires_at=stamp(head.expires_at),
+        reason=row.reason,
+        periods=tuple((stamp(a), stamp(b)) for a, b in periods),
+    )
+
+
+def candidate(
+    reader: Reader, row: ClaimRow, label: str, as_of: int, spans: tuple[int, int], support: int, standing: str
+) -> CandidateView:
+    """Build the public view of one value that answers or stands beside the answer."""
+    verified(reader, row, label)
+    text, _ = wording(reader, row, as_of)
+    return CandidateView(
+        value=value_of(row, text),
+        claim_id=row.head.id,
+        text=text,
+        channel=row.channel,
+        source=source_of(row),
+        since=edge(row, spans[0], end=False),
+        until=edge(row, spans[1], end=True),
+        support=support,
+        confidence=row.head.confidence / checks.MILLION,
+        standing=standing,
+    )
+
+
+LOST_STANDING = {
+    Cause.SUPERSEDE: "superseded",
+    Cause.INVALIDATE: "invalidated",
+    Cause.MEET: "superseded",
+    Cause.END: "ended",
+    Cause.RETRACT: "retracted",
+    Cause.RELEASE: "released",
+    Cause.REVERT: "reverted",
+    Cause.VERDICT: "rejected",
+    Cause.WITHDRAW: "parent_withdrawn",
+}
+"""How a claim stands that holds nothing any more, by what took the last of it."""
+
+
+def last_loss(effects: Sequence[Effect]) -> Cause | None:
+    """Return why a claim last lost something."""
+    return next((e.cause for e in reversed(effects) if not e.gain), None)
