@@ -1,0 +1,152 @@
+"""Exact numbers: integers of any size and decimals, read, written and compared without floats.
+
+CPython refuses to turn integers of more than 4,300 digits into decimal text and back, because that takes quadratic
+time. Here integers that no decimal can equal (decimals end at 10^6144) are written in hexadecimal, which takes linear
+time, and those between go by way of ``Decimal``, which has no such limit.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from decimal import Decimal, InvalidOperation
+from typing import Final
+
+from muniment.errors import ValidationError
+
+SAFE_INTEGER: Final = 2**53 - 1
+"""The largest integer that every JSON reader holds exactly."""
+
+EXPONENT_LIMIT: Final = 6144
+"""The largest power of ten of a decimal, that of IEEE 754 decimal128."""
+
+_PLACES_LIMIT: Final = 2_000_000  # keeps 0E+999999999 out; longer decimals fail by their bytes
+_SHORT_BITS: Final = 10_000  # about 3,000 digits
+_SHORT_DIGITS: Final = 3_000
+_LONG_BITS: Final = 20_500  # beyond 10**6145, and so beyond every decimal
+_INTEGER: Final = re.compile(r"-?(?:[0-9]+|0x[0-9a-f]+)")
+
+Number = int | Decimal
+
+
+def read_number(obj: object, what: str) -> Number:
+    """Return ``obj`` as an exact number.
+
+    Args:
+        obj: An int, a Decimal, or a float: it becomes an int when it is whole, else the decimal it is printed as.
+        what: The argument's name, for the error.
+
+    Raises:
+        ValidationError: Not a number, not finite, or a decimal beyond 10^±6144.
+
+    Example:
+        >>> read_number(0.1, "value"), read_number(30.0, "value")
+        (Decimal('0.1'), 30)
+    """
+    if isinstance(obj, bool):
+        raise ValidationError(f"{what} must be a number, not bool.", advice="Pass an int, float or Decimal.")
+    if isinstance(obj, int):
+        return int(obj)
+    if isinstance(obj, float):
+        if not math.isfinite(obj):
+            raise ValidationError(f"{what} is not a finite number.", advice="Pass a number, or a text.")
+        # The shortest decimal that reads back as this float is what the caller wrote: 10**23 for 1e23.
+        written = Decimal(float.__repr__(obj))
+        return int(written) if written == written.to_integral_value() else written
+    if isinstance(obj, Decimal):
+        if not obj.is_finite():
+            raise ValidationError(f"{what} is not a finite number.", advice="Pass a number, or a text.")
+        if (obj and abs(obj.adjusted()) > EXPONENT_LIMIT) or abs(_exponent(obj)) > _PLACES_LIMIT:
+            raise ValidationError(
+                f"{what} has a power of ten beyond ±{EXPONENT_LIMIT}.",
+                advice="Use another unit, or a text.",
+                limit=EXPONENT_LIMIT,
+            )
+        return obj
+    raise ValidationError(
+        f"{what} must be a number, not {type(obj).__name__}.", advice="Pass an int, float or Decimal."
+    )
+
+
+def _exponent(number: Decimal) -> int:
+    exponent = number.as_tuple().exponent
+    assert isinstance(exponent, int)  # finite
+    return exponent
+
+
+def integer_text(number: int) -> str:
+    """Write an integer of any size: decimal digits, or hexadecimal ones with ``0x`` beyond about 6,170 digits."""
+    bits = number.bit_length()
+    if bits < _SHORT_BITS:
+        return str(number)
+    return str(Decimal(number)) if bits <= _LONG_BITS else hex(number)
+
+
+def integer_of(text: str) -> int:
+    """Read what :func:`integer_text` wrote.
+
+    Raises:
+        ValidationError: It is not the text of an integer.
+    """
+    if not _INTEGER.fullmatch(text) or (len(text) > _SHORT_DIGITS * 3 and "x" not in text[:3]):
+        raise ValidationError("This is not the text of an integer.", advice="Use decimal digits.")
+    if "x" in text[:3]:
+        return int(text, 16)
+    return int(text) if len(text) < _SHORT_DIGITS else int(Decimal(text))
+
+
+def decimal_of(text: str) -> Decimal:
+    """Read a finite decimal.
+
+    Raises:
+        ValidationError: Not the text of a finite decimal.
+    """
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        raise ValidationError("This is not the text of a decimal.", advice="Use digits and a point.") from None
+    result = read_number(number, "A decimal")
+    assert isinstance(result, Decimal)
+    return result
+
+
+def number_form(number: Number) -> str:
+    """Return the text by which numbers are equal: digits without trailing zeros, then a power of ten.
+
+    Example:
+        >>> number_form(30), number_form(Decimal("30.00")), number_form(Decimal("-0.5"))
+        ('3e1', '3e1', '-5e-1')
+    """
+    if isinstance(number, Decimal):
+        sign, digit_tuple, exponent = number.as_tuple()
+        digits = "".join(map(str, digit_tuple)).lstrip("0")
+        minus = "-" if sign else ""
+        assert isinstance(exponent, int)
+    else:
+        digits, exponent, minus = integer_text(int(number)), 0, ""
+        if "x" in digits[:3]:
+            return digits
+    stripped = digits.rstrip("0")
+    if not stripped:
+        return "0"
+    exponent += len(digits) - len(stripped)
+    return f"{minus}{stripped}e{exponent}" if exponent else minus + stripped
+
+
+def number_text(number: Number) -> str:
+    """Write a number for people: plain digits where that is short, without trailing zeros.
+
+    Example:
+        >>> number_text(Decimal("30.00")), number_text(Decimal("1E+3"))
+        ('30', '1000')
+    """
+    if not isinstance(number, Decimal):
+        return integer_text(number)
+    if not number:
+        return "0"
+    if abs(number.adjusted()) > 40:
+        return number_form(number)
+    plain = format(number, "f")
+    if "." in plain:
+        plain = plain.rstrip("0").rstrip(".")
+    return plain
