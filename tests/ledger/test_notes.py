@@ -86,7 +86,7 @@ def test_a_published_note_verifies_and_is_written_unchanged(note: str, vkey: str
 def test_signing_gives_the_published_signature() -> None:
     signer = parse_private_key(GO_PRIVATE)
     assert signer.verifying.vkey == GO_VKEY
-    assert signer.private_text == GO_PRIVATE
+    assert (signer.private_text, signer.name) == (GO_PRIVATE, "PeterNeumann")
     assert sign_text(GO_TEXT, signer).line == GO_LINE
     log = signing_key(ORIGIN, LOG_SEED)
     assert log.verifying.vkey == LOG_VKEY

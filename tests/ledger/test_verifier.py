@@ -209,6 +209,12 @@ def test_a_reference_to_nothing_is_named() -> None:
     assert ruled(log) == [("missing", "entry 5")]
 
 
+def test_a_review_item_is_not_looked_for_among_the_entries() -> None:
+    log = leaves_of(6)
+    log[5] = replace(log[5], refs=(("closes", entry_id(77)),))
+    assert ruled(log) == []
+
+
 def test_an_erased_claim_that_gains_again_is_named() -> None:
     log = leaves_of(6)
     erase = Leaf(

@@ -41,7 +41,7 @@ MAX_LEAF_SIZE: Final = 65_535
 CHANNELS: Final = frozenset({"user", "tool", "agent", "model", "document", "recall"})
 
 Ref = tuple[str, str]
-"""(role, id): an earlier entry that this one refers to, and as what; under the role ``closes``, a review item."""
+"""(role, id): an earlier entry that this one refers to, and as what; under ``closes``, a review item."""
 
 Effect = tuple[str, str, str]
 """(claim id, "+" or "-", commitment as base64url): a claim gains or loses stretches of valid time."""

@@ -212,7 +212,7 @@ class _Rules:
     def _check_references(self, index: int, leaf: Leaf, own: bytes) -> None:
         for role, target in leaf.refs:
             key = _key(target)
-            if key not in self._ids:
+            if role != RefRole.CLOSES and key not in self._ids:
                 self._add(
                     DifferenceKind.MISSING, index, "It refers to an entry that does not stand before it."
                 )
