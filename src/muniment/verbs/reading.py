@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import orjson
+
 from muniment.beliefs.fold import Status
 from muniment.beliefs.state import Effect
 from muniment.claims.intervals import FOREVER, NEVER, contains
@@ -14,7 +16,7 @@ from muniment.claims.scopes import Scope, visible_scopes
 from muniment.claims.text import check_text
 from muniment.errors import NotFoundError, ValidationError
 from muniment.recall.cursor import decode_cursor, encode_cursor, fingerprint
-from muniment.recall.where import compile_where
+from muniment.recall.where import Where, compile_where
 from muniment.store.protocol import ClaimRow, LineRow, Reader
 from muniment.verbs import checks
 from muniment.verbs.believe import Folded, claim_markers, fold_line
@@ -22,7 +24,16 @@ from muniment.verbs.context import Context, present
 from muniment.verbs.deciding import is_id
 from muniment.verbs.prepare import line_identity
 from muniment.verbs.results import Page, Statement
-from muniment.verbs.views import LOST_STANDING, last_loss, statement
+from muniment.verbs.views import (
+    LOST_STANDING,
+    key_text,
+    last_loss,
+    listed,
+    source_of,
+    statement,
+    value_of,
+    wording,
+)
 
 MAX_PAGE = 1000
 """Rows of one page; a cursor leads to the next."""
@@ -95,6 +106,10 @@ class Standings:
             markers = claim_markers(self._reader, row, False, self._now, self._as_of)
         return statement(self._reader, row, self._line, self._as_of, standing, markers, spans)
 
+    def name(self, row: ClaimRow) -> str:
+        """Return how a claim of the line stands, in a word."""
+        return self._standing(row, self._reader.held_by(row.head.id, self._as_of))
+
     def _standing(self, row: ClaimRow, spans: Sequence[tuple[int, int]]) -> str:
         if row.withdrawn is not None and (row.withdrawn_at or NEVER) <= self._as_of:
             return "parent_withdrawn" if row.withdrawn == "parent" else row.withdrawn
@@ -142,7 +157,7 @@ def list_claims(
     """
     count = checks.whole(limit, "limit", 1, 100_000)
     shown = wanted_standings(include)
-    accept = None if where is None else compile_where(where, lambda text: point(text, "where"))
+    accept = None if where is None else filter_of(where)
     print_ = fingerprint("list", context.scope.text, repr(where), repr(sorted(shown)))
     after = -1 if cursor is None else int(decode_cursor(cursor, print_)["after"])
     size = min(count, MAX_PAGE)
@@ -150,7 +165,7 @@ def list_claims(
     def work(reader: Reader) -> Page:
         now = present(context, reader.ns)
         rows: list[Statement] = []
-        at, lines = after, Lines(context, reader)
+        at, last, lines = after, after, Lines(context, reader)
         while True:
             batch = reader.scan(at, _BATCH)
             for row in batch:
@@ -158,20 +173,18 @@ def list_claims(
                 at = row.idx
                 if line is None:
                     continue
-                found = Standings(reader, line, now, now).of(row)
-                if not ("all" in shown or found.standing in shown):
+                standings = Standings(reader, line, now, now)
+                if not ("all" in shown or standings.name(row) in shown):
                     continue
-                if accept is not None and not accept(record_of(found)):
+                if accept is not None and not accept(record_of(reader, row, line, now)):
                     continue
                 if len(rows) == size:
-                    last = rows_end[-1]
                     return Page(tuple(rows), encode_cursor(print_, {"after": last}), truncated=count > size)
-                rows.append(found)
-                rows_end.append(row.idx)
+                rows.append(standings.of(row))
+                last = row.idx
             if len(batch) < _BATCH:
                 return Page(tuple(rows), None)
 
-    rows_end: list[int] = []
     return context.store.read(context.namespace, work)
 
 
@@ -209,33 +222,42 @@ class Lines:
         return self._found[line]
 
 
-def record_of(found: Statement) -> Mapping[str, Any]:
-    """Return a statement as the flat record that filters look at."""
-    key = found.key
-    subject, _, predicate = (key or "").partition("::")
+def filter_of(where: Any) -> Where:
+    """Compile a filter; dates and keys in it are read as everywhere else."""
+    return compile_where(where, instant=lambda text: point(text, "where"), fold_key=_folded_key)
+
+
+def _folded_key(text: str) -> str:
+    key = parse_key(text)
+    return key.text if "::" in text else key.subject
+
+
+def record_of(reader: Reader, row: ClaimRow, line: LineRow, as_of: int) -> Mapping[str, Any]:
+    """Return a claim as the flat record that filters look at: times in microseconds, rank as a number."""
+    text, meta = wording(reader, row, as_of)
+    head, source = row.head, source_of(row)
     return {
-        "id": found.claim_id,
-        "key": key,
-        "subject": subject if key else None,
-        "predicate": predicate if key else None,
-        "text": found.text,
-        "value": found.value,
-        "kind": found.kind,
-        "channel": found.channel,
-        "rank": found.effective_channel,
-        "source": found.source.locator if found.source else None,
-        "author": found.author,
-        "session": found.session,
-        "tags": list(found.tags),
-        "about": list(found.about),
-        "confidence": found.confidence,
-        "criticality": found.criticality,
-        "priority": found.priority,
-        "recorded_at": found.recorded_at,
-        "valid_from": found.valid_from,
-        "valid_to": found.valid_to,
-        "expires_at": found.expires_at,
-        "scope": found.scope.as_dict(),
-        "meta": found.meta,
-        **{part: found.scope.as_dict().get(part) for part in ("user", "agent", "project")},
+        "id": head.id,
+        "key": key_text(line),
+        "subject": line.subject,
+        "predicate": line.predicate,
+        "text": text,
+        "value": value_of(row, text),
+        "kind": row.kind,
+        "channel": row.channel,
+        "rank": int(head.rank),
+        "source": source.locator if source is not None else None,
+        "author": row.author,
+        "session": row.session,
+        "tags": list(listed(row.tags)),
+        "about": list(listed(row.about)),
+        "confidence": head.confidence / checks.MILLION,
+        "criticality": row.criticality,
+        "priority": row.priority,
+        "recorded_at": head.recorded_at,
+        "valid_from": head.start if head.explicit_start else None,
+        "valid_to": head.end if head.explicit_end else None,
+        "expires_at": head.expires_at if head.expires_at != FOREVER else None,
+        "scope": Scope.from_text(line.scope).as_dict(),
+        "meta": {} if meta is None else orjson.loads(meta),
     }
