@@ -24,6 +24,7 @@ typed = st.one_of(st.text(max_size=20), st.text(st.sampled_from("aA:：*İΣς \
         ("STRASSE::x", "strasse", "x"),
         ("straße::x", "straße", "x"),
         ("Ｂｅｒｌｉｎ::ﬁ", "berlin", "fi"),
+        ("H\u0331::x", "\u1e96", "x"),
         ("a:b", "a:b", "value"),
     ],
 )

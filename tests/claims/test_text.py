@@ -70,6 +70,7 @@ def test_an_error_never_quotes_the_text() -> None:
         ("New\nYork", "new  york"),
         ("Cafe\u0301", "CAFÉ"),
         ("a\u00a0b", "a b"),
+        ("H\u0331", "\u1e96"),  # only the small letter has a composed form
     ],
 )
 def test_case_composition_and_white_space_do_not_make_another_text(a: str, b: str) -> None:

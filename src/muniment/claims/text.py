@@ -192,7 +192,7 @@ def skeleton(s: str) -> str:
     while text != before:
         before = text
         text = normalize("NFKD", _INVISIBLE.sub("", text).translate(table))
-        text = _INVISIBLE.sub("", text).translate(table).lower()
+        text = text.translate(table).lower()
         for shape, same in _SAME_SHAPE:
             if shape in text:
                 text = text.replace(shape, same)
