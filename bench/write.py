@@ -1,0 +1,94 @@
+"""Writing: one durable commit each, in bulk, and from many threads, beside the floor in the same run.
+
+Bars: >= 35 % of the floor at every size (goal 50 %), p95 <= 1 ms; bulk >= 5,000 claims/s (goal 8,000); threads
+>= 1.3 times one thread; <= 1.2 kB + 3 times the text per claim on disk.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+from common import arguments, fact, fill, fsync_ms, report, resident_mb, summary, workplace
+from floor import floor
+
+from muniment import Memory
+
+
+def one_by_one(memory: Memory, size: int, writes: int) -> list[float]:
+    """Time durable single writes: new revisions of facts that are held."""
+    people, times = max(1, size // 3), []
+    for i in range(size, size + writes):
+        key, value, text = fact(i, people)
+        start = time.perf_counter()
+        memory.remember(text, key=key, value=value)
+        times.append(time.perf_counter() - start)
+    return times
+
+
+def in_bulk(memory: Memory, size: int, writes: int) -> float:
+    """Return claims per second of ``remember_many``."""
+    people = max(1, size // 3)
+    rows = []
+    for i in range(size, size + writes):
+        key, value, text = fact(i, people)
+        rows.append({"text": text, "key": key, "value": value + "b"})
+    start = time.perf_counter()
+    memory.remember_many(rows)
+    return round(writes / (time.perf_counter() - start), 1)
+
+
+def from_threads(memory: Memory, size: int, writes: int, threads: int = 8) -> float:
+    """Return durable claims per second of several threads on one handle."""
+    people = max(1, size // 3)
+
+    def work(lane: int) -> None:
+        for i in range(lane, writes, threads):
+            key, value, text = fact(size + i, people)
+            memory.remember(text, key=key, value=f"{value}t{lane}")
+
+    workers = [threading.Thread(target=work, args=(lane,)) for lane in range(threads)]
+    start = time.perf_counter()
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    return round(writes / (time.perf_counter() - start), 1)
+
+
+def measure(folder: Path, size: int, writes: int) -> dict[str, Any]:
+    """Measure one size of store, the floor beside it."""
+    path = folder / f"store-{size}.muniment"
+    fill(path, size)
+    on_disk = path.stat().st_size
+    text = sum(len(fact(i, max(1, size // 3))[2]) for i in range(min(size, 10_000))) / min(size, 10_000)
+    base = floor(folder, size, writes)
+    with Memory(path) as memory:
+        single = summary(one_by_one(memory, size, writes))
+        threads = from_threads(memory, size + writes, writes)
+        bulk = in_bulk(memory, size + 2 * writes, writes * 2)
+    again = floor(folder, size, writes)
+    between = (base["per_second"] + again["per_second"]) / 2
+    return {
+        "floor_per_second": round(between, 1),
+        **{f"remember_{name}": figure for name, figure in single.items()},
+        "ratio_to_floor": round(single["per_second"] / between, 3),
+        "threads_per_second": threads,
+        "threads_to_one": round(threads / single["per_second"], 2),
+        "bulk_per_second": bulk,
+        "bytes_per_claim": round(on_disk / size),
+        "text_bytes": round(text),
+        "bytes_bar": round(1200 + 3 * text),
+        "peak_mb": resident_mb(),
+    }
+
+
+if __name__ == "__main__":
+    options = arguments(__doc__ or "", writes={"type": int, "default": 2_000})
+    with workplace(options.folder) as place:
+        found: dict[str, Any] = {"fsync_ms": fsync_ms(place)}
+        for claims in options.sizes:
+            found[f"write at {claims:,}"] = measure(place, claims, options.writes)
+        report(found, options.json)
