@@ -90,7 +90,9 @@ def test_a_guess_and_then_the_fact(memory: Memory) -> None:
     assert memory.believe(CITY).markers == ("inferred",)
     fact = memory.remember("Munich", key=CITY)
     assert fact.disposition == "superseded_prior"
-    again = memory.remember("Berlin", key=CITY, channel="model")
+    parrot = memory.remember("Berlin", key=CITY, channel="model")
+    assert parrot.disposition == "reentry", "this session was told Berlin by the memory itself"
+    again = memory.remember("Berlin", key=CITY, channel="model", session="another day")
     assert again.disposition == "echo"
     assert memory.believe(CITY).value == "Munich"
     other = memory.remember("Hamburg", key=CITY, channel="model")

@@ -16,7 +16,10 @@ from muniment.beliefs.state import (
     held_by_value,
 )
 from muniment.claims.channels import VOUCHED_FROM
-from muniment.claims.intervals import NEVER, Spans, contains, intersect, normalise, subtract, union
+from muniment.claims.intervals import FOREVER, NEVER, Spans, contains, intersect, normalise, subtract, union
+
+_NEWCOMERS = frozenset({Cause.SUPERSEDE, Cause.INVALIDATE})
+"""The causes by which a newcomer takes, as opposed to a decision."""
 
 
 def holders_after(
@@ -77,8 +80,8 @@ def guards_from(
         effects: Of one entry.
         heads: Head of each claim that loses something.
         after: The holders of the line after the effects.
-        taker: A pattern: rank, source, entry, and ``taker_start`` (``NEVER`` for a decision, which then counts
-            from the start of what it took).
+        taker: A pattern: rank, source, entry, and ``taker_start``, the start of a newcomer's period. A decision
+            has none: it counts from the start of what it took.
     """
     held = held_by_value(after)
     lost: dict[tuple[Identity, Cause], list[tuple[int, int]]] = {}
@@ -87,9 +90,9 @@ def guards_from(
             lost.setdefault((heads[effect.claim].value, effect.cause), []).append((effect.start, effect.end))
     out: list[Guard] = []
     for (value, cause), spans in lost.items():
-        gone = subtract(normalise(spans), held.get(value, ()))
-        for start, end in gone:
-            since = taker.taker_start if taker.taker_start != NEVER else gone[0][0]
+        took = normalise(spans)
+        since = taker.taker_start if cause in _NEWCOMERS else took[0][0]
+        for start, end in subtract(took, held.get(value, ())):
             out.append(replace(taker, value=value, start=start, end=end, cause=cause, taker_start=since))
     return out
 
@@ -97,12 +100,18 @@ def guards_from(
 def disputed(kind: str, value: Identity, claim: str, holders: tuple[Holder, ...], now: int) -> bool:
     """Say whether an open review item still has something to decide.
 
-    A contest is over when its claim no longer shares an instant with another value. Everything else is over
-    when its value has become the vouched answer.
+    An item is over when its value has become the vouched answer. A contest is over too when its claim no longer
+    shares an instant with another value: any instant for a claim about the past, and the present or later for one
+    that reaches into the present, because the moment before a dispute was settled is no dispute worth a person.
     """
-    if kind == "contested":
-        mine = next((h.spans for h in holders if h.head.id == claim), ())
-        return any(h.head.value != value and intersect(h.spans, mine) for h in holders)
     answers = {h.head.value for h in holders if contains(h.spans, now)}
     vouched = any(h.head.value == value and h.head.rank >= VOUCHED_FROM and contains(h.spans, now) for h in holders)
-    return not (vouched and answers == {value})
+    if vouched and answers == {value}:
+        return False
+    if kind != "contested":
+        return True
+    mine = next((h for h in holders if h.head.id == claim), None)
+    if mine is None:
+        return False
+    disputed_at = mine.spans if mine.head.end <= now else intersect(mine.spans, ((now, FOREVER),))
+    return any(h.head.value != value and intersect(h.spans, disputed_at) for h in holders)
