@@ -1,0 +1,198 @@
+"""What was served: keyed hashes of what each session was shown in the last day, beside the store.
+
+A statement that a session was served and then writes back is no evidence (re-entry). The set lies in a small file
+``<store>.served`` that every process of the store appends to, without sync: losing it costs a few detections, and a
+read leaves the store itself as it was, to the byte. It holds no text, only hashes under the namespace's pepper.
+
+The file is a sequence of records of 32 bytes: a check (4 bytes), seconds since 1970 (4), session (8), item (16). A
+record whose check fails (a torn write, a damaged file) is passed over, byte by byte, to the next sound one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import struct
+import threading
+import zlib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+RECORD: Final = 32
+WINDOW: Final = 86_400
+"""Seconds for which something counts as served."""
+
+AGAIN: Final = 3_600
+"""Seconds within which the same thing is not written again."""
+
+COMPACT: Final = 1 << 20
+"""Bytes of the file above which it is rewritten with what still counts."""
+
+_SECOND: Final = 1_000_000
+_pack: Final = struct.Struct("<II8s16s").pack
+_unpack: Final = struct.Struct("<II8s16s").unpack_from
+
+
+class ServedSet:
+    """The served set of a store.
+
+    Args:
+        path: Its file, or None to keep it in memory (a store in RAM, or on a medium that cannot be written).
+
+    Example:
+        >>> served = ServedSet(None)
+        >>> served.add(b"session1", bytes(16), at=1_000_000)
+        >>> served.was_served(b"session1", bytes(16), at=2_000_000)
+        True
+        >>> served.was_served(b"session1", bytes(16), at=90_000_000_000)
+        False
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self._seen: dict[bytes, int] = {}
+        self._lock = threading.Lock()
+        self._file: int | None = None
+        self._inode = 0
+        self._read = 0
+
+    def add(self, session: bytes, item: bytes, at: int) -> None:
+        """Note that a session was served an item. Never raises: what cannot be written is kept in memory.
+
+        Args:
+            session: Keyed hash of the session; its first 8 bytes count.
+            item: Keyed hash of what it was shown, 16 bytes.
+            at: Microseconds since the epoch.
+        """
+        seconds = at // _SECOND
+        key = session[:8].ljust(8, b"\0") + item
+        with self._lock:
+            if seconds - self._seen.get(key, -AGAIN) < AGAIN:
+                return
+            self._seen[key] = seconds
+            if self._path is not None:
+                with contextlib.suppress(OSError):
+                    self._append(_record(seconds, key), seconds)
+            elif len(self._seen) > COMPACT // RECORD:
+                self._forget(seconds)
+
+    def was_served(self, session: bytes, item: bytes, at: int) -> bool:
+        """Say whether a session was served an item within the last 24 hours, by whichever process."""
+        with self._lock:
+            if self._path is not None:
+                with contextlib.suppress(OSError):
+                    self._catch_up()
+            served = self._seen.get(session[:8].ljust(8, b"\0") + item)
+        return served is not None and at // _SECOND - served < WINDOW
+
+    def drop(self, items: frozenset[bytes]) -> None:
+        """Forget items, in memory and in the file, because what they stand for was erased.
+
+        Records are overwritten where they lie, so other processes that hold the file open see it too.
+        """
+        if not items:
+            return
+        with self._lock:
+            self._seen = {key: at for key, at in self._seen.items() if key[8:] not in items}
+            if self._path is None:
+                return
+            with contextlib.suppress(FileNotFoundError), open(self._path, "r+b") as file:
+                data = file.read()
+                for at, key, _ in _records(data):
+                    if key[8:] in items:
+                        file.seek(at)
+                        file.write(bytes(RECORD))
+                file.flush()
+                os.fsync(file.fileno())
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            self._shut()
+
+    def _shut(self) -> None:
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+    def _append(self, data: bytes, seconds: int) -> None:
+        file = self._open()
+        self._catch_up()
+        if self._file is not None:
+            file = self._file
+        os.write(file, data)
+        if self._read + len(data) > COMPACT:
+            self._compact(seconds)
+
+    def _open(self) -> int:
+        if self._file is None:
+            assert self._path is not None
+            flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
+            self._file = os.open(self._path, flags, 0o600)
+            self._inode, self._read = os.fstat(self._file).st_ino, 0
+        return self._file
+
+    def _catch_up(self) -> None:
+        """Read what other processes appended; follow the file if one of them rewrote it."""
+        assert self._path is not None
+        try:
+            state = os.stat(self._path)
+        except FileNotFoundError:
+            self._shut()
+            return
+        if self._file is not None and state.st_ino == self._inode and state.st_size == self._read:
+            return
+        if self._file is not None and state.st_ino != self._inode:
+            self._shut()
+        file = self._open()
+        if state.st_size < self._read:
+            self._read = 0
+        size = state.st_size - self._read
+        if size <= 0:
+            return
+        os.lseek(file, self._read, os.SEEK_SET)
+        data = os.read(file, size)
+        end = 0
+        for at, key, seconds in _records(data):
+            end = at + RECORD
+            if seconds > self._seen.get(key, 0):
+                self._seen[key] = seconds
+        # A torn tail is left to be read again: its writer may still be at it.
+        self._read += max(end, len(data) - RECORD + 1) if len(data) >= RECORD else 0
+
+    def _forget(self, seconds: int) -> None:
+        self._seen = {key: at for key, at in self._seen.items() if seconds - at < WINDOW}
+
+    def _compact(self, seconds: int) -> None:
+        """Rewrite the file with what still counts, and put it in the old one's place."""
+        assert self._path is not None
+        self._forget(seconds)
+        new = self._path.with_name(f"{self._path.name}.{os.getpid()}.new")
+        try:
+            descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o600)
+            with open(descriptor, "wb") as file:
+                file.write(b"".join([_record(at, key) for key, at in self._seen.items()]))
+            self._shut()
+            os.replace(new, self._path)
+        except OSError:  # Windows: somebody has the file open; it is rewritten another time
+            with contextlib.suppress(OSError):
+                os.unlink(new)
+
+
+def _record(seconds: int, key: bytes) -> bytes:
+    body = _pack(0, seconds & 0xFFFFFFFF, key[:8], key[8:])[4:]
+    return (zlib.crc32(body) | 1).to_bytes(4, "little") + body
+
+
+def _records(data: bytes) -> Iterable[tuple[int, bytes, int]]:
+    """Yield (offset, session and item, seconds) of each sound record."""
+    at = 0
+    end = len(data) - RECORD
+    while at <= end:
+        check, seconds, session, item = _unpack(data, at)
+        if check and check == (zlib.crc32(data[at + 4 : at + RECORD]) | 1):
+            yield at, session + item, seconds
+            at += RECORD
+        else:
+            at += 1

@@ -1,0 +1,226 @@
+"""Claims and their lineage, amendments and marks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from muniment.beliefs.state import Identity
+from muniment.errors import NotFoundError, ValidationError
+from muniment.store.protocol import Amendment, ClaimRow, SearchTerms
+from muniment.store.sqlite import failpoints
+from muniment.store.sqlite.lexical import LexicalWrites
+from muniment.store.sqlite.rows import (
+    AMENDMENT,
+    CLAIM,
+    INSERT_CLAIM,
+    MASK,
+    Row,
+    amendment_of,
+    claim_of,
+    claim_values,
+    uuid_bytes,
+    uuid_text,
+)
+from muniment.store.sqlite.session import Session
+
+_BY_UUID = f"SELECT {CLAIM} FROM entries e JOIN claims c ON c.id = e.id WHERE e.uuid = ? AND e.id BETWEEN ? AND ?"
+_BY_IDX = f"SELECT {CLAIM} FROM claims c WHERE c.id = ?"
+_OF_LINE = f"SELECT {CLAIM} FROM claims c WHERE c.line = ? ORDER BY c.id"
+_OF_VALUE = f"SELECT {CLAIM} FROM claims c WHERE c.line = ? AND c.value = ? ORDER BY c.id"
+_ALL = f"SELECT {CLAIM} FROM claims c WHERE c.id >= ? AND c.id <= ? ORDER BY c.id"
+_PAGE = f"{_ALL} LIMIT ?"
+_SALT = "SELECT c.salt FROM entries e JOIN claims c ON c.id = e.id WHERE e.uuid = ? AND e.id BETWEEN ? AND ?"
+_BESIDE = (
+    f"SELECT {CLAIM} FROM claims c INDEXED BY claims_beside WHERE c.line = ? AND c.beside_until > 0"
+    " AND c.beside_until > ? AND c.recorded_at <= ? AND c.expires_at > ?"
+)
+_ECHOES = "SELECT c.source, c.uuid FROM claims c WHERE c.line = ? AND c.value = ? AND c.standing = 'echo' ORDER BY c.id"
+_ECHO_SOURCES = (
+    "SELECT count(DISTINCT coalesce(c.support, c.source)) FROM claims c WHERE c.line = ? AND c.value = ?"
+    " AND c.recorded_at <= ? AND c.rank >= ? AND c.standing = 'echo' AND c.beside_until > ?"
+)
+_BURST = "SELECT count(*) FROM claims WHERE writer = ? AND lookalike = ? AND recorded_at >= ? AND id BETWEEN ? AND ?"
+_EVER_HELD = "SELECT 1 FROM claims WHERE line = ? AND value = ? AND gained IS NOT NULL LIMIT 1"
+_VALUES_BEFORE = "SELECT count(DISTINCT value) FROM claims WHERE line = ? AND gained <= ?"
+_CHILDREN = "SELECT e.uuid FROM links k JOIN entries e ON e.id = k.child WHERE k.parent = ? ORDER BY k.child"
+_ERASED = "SELECT 1 FROM entries e JOIN erased x ON x.entry = e.id WHERE e.uuid = ? AND e.id BETWEEN ? AND ?"
+_ALL_ERASED = (
+    "SELECT e.uuid, x.at FROM erased x JOIN entries e ON e.id = x.entry WHERE x.entry BETWEEN ? AND ? ORDER BY x.entry"
+)
+_AMENDMENTS = (
+    f"SELECT {AMENDMENT} FROM amendments a JOIN entries e ON e.id = a.entry JOIN entries c ON c.id = a.claim"
+    " WHERE a.claim = ? AND a.at <= ? ORDER BY a.entry"
+)
+
+MARKS: Final = {
+    "rank": "rank", "standing": "standing", "beside_until": "beside_until", "withdrawn": "withdrawn",
+    "withdrawn_at": "withdrawn_at", "ended_from": "ended_from", "ended_at": "ended_at", "support": "support",
+    "exception_to": "exception_to", "effective": "effective", "amended": "amended",
+}  # fmt: skip
+"""What :meth:`ClaimWrites.mark` may change: names of ``ClaimRow`` (and ``rank`` of its head) to columns."""
+
+
+class ClaimReads(Session):
+    """Reading claims."""
+
+    __slots__ = ()
+
+    def claim(self, id: str) -> ClaimRow | None:
+        """Return a claim, or None if there is none (any more) of that id in the namespace."""
+        row = self._cursor.execute(_BY_UUID, (uuid_bytes(id), self._base, self._base | MASK)).fetchone()
+        return None if row is None else self._claim(row)
+
+    def _claim(self, row: Row) -> ClaimRow:
+        claim = claim_of(row)
+        self._ids[claim.head.id] = self._base | claim.idx
+        self._salts[claim.head.id] = claim.salt
+        return claim
+
+    def salt(self, id: str) -> bytes:
+        """Return the salt of a claim; without a look-up for claims that this unit of work has met.
+
+        Raises:
+            NotFoundError: If there is no such claim (any more).
+        """
+        salt = self._salts.get(id)
+        if salt is None:
+            row = self._cursor.execute(_SALT, (uuid_bytes(id), self._base, self._base | MASK)).fetchone()
+            if row is None:
+                raise NotFoundError("There is no such claim in this namespace.", advice="Check the id.")
+            salt = self._salts[id] = bytes(row[0])
+        return salt
+
+    def claim_at(self, idx: int) -> ClaimRow | None:
+        """Return the claim recorded by the entry at an index of the log."""
+        row = self._cursor.execute(_BY_IDX, (self._base | idx,)).fetchone()
+        return None if row is None else self._claim(row)
+
+    def scan(self, after: int, limit: int) -> list[ClaimRow]:
+        """Return up to ``limit`` claims of the namespace in log order, those after an index (from -1 on)."""
+        rows = self._all(_PAGE, self._base | (after + 1), self._base | MASK, limit)
+        return [self._claim(row) for row in rows]
+
+    def claims_of(self, line: int, value: Identity | None = None) -> list[ClaimRow]:
+        """Return the claims of a line (of one value of it), in log order."""
+        rows = self._all(_OF_LINE, line) if value is None else self._all(_OF_VALUE, line, value)
+        return [self._claim(row) for row in rows]
+
+    def claims(self, start: int = 0) -> Iterator[ClaimRow]:
+        """Stream every claim of the namespace in log order, from an index on, in bounded memory."""
+        for row in self._stream(_ALL, self._base | start, self._base | MASK):
+            yield claim_of(row)
+
+    def beside(self, line: int, value: Identity | None, at: int) -> list[ClaimRow]:
+        """Return what is listed beside the answer at a transaction time: inferred, pending, held … and unexpired.
+
+        Args:
+            line: The line.
+            value: Of one value only, or None for all.
+            at: Transaction time.
+        """
+        rows = self._all(_BESIDE + (" ORDER BY c.id" if value is None else " AND c.value = ? ORDER BY c.id"),
+                         line, at, at, at, *(() if value is None else (value,)))  # fmt: skip
+        return [self._claim(row) for row in rows]
+
+    def echoes(self, line: int, value: Identity) -> dict[Identity, str]:
+        """Return the echo claims of a value by the identity of their source."""
+        return {row[0]: uuid_text(row[1]) for row in self._all(_ECHOES, line, value)}
+
+    def echo_sources(self, line: int, value: Identity, rank: int, as_of: int) -> int:
+        """Count the independent sources, of at least a rank, whose claims of a value wait as echoes."""
+        row = self._one(_ECHO_SOURCES, line, value, as_of, rank, as_of)
+        return int(row[0]) if row else 0
+
+    def burst(self, author: Identity, lookalike: Identity, since: int) -> int:
+        """Count the notes of an author (``ClaimRow.writer``) that look alike, recorded since an instant."""
+        row = self._one(_BURST, author, lookalike, since, self._base, self._base | MASK)
+        return int(row[0]) if row else 0
+
+    def ever_held(self, line: int, value: Identity) -> bool:
+        """Say whether some claim of the value ever gained anything on the line."""
+        return self._one(_EVER_HELD, line, value) is not None
+
+    def values_before(self, line: int, as_of: int) -> int:
+        """Count the distinct values that had held something on a line by a transaction time. Linear in the line."""
+        row = self._one(_VALUES_BEFORE, line, as_of)
+        return int(row[0]) if row else 0
+
+    def children(self, id: str) -> list[str]:
+        """Return the ids of the claims that name this one as a parent; also of a parent that was erased."""
+        found = self._find(id)
+        return [] if found is None else [uuid_text(row[0]) for row in self._all(_CHILDREN, found)]
+
+    def was_erased(self, id: str) -> bool:
+        """Say whether the claim was here and was erased."""
+        return self._one(_ERASED, uuid_bytes(id), self._base, self._base | MASK) is not None
+
+    def erased(self) -> Iterator[tuple[str, int]]:
+        """Stream (claim id, recorded_at of the erasure) of everything erased, in log order."""
+        for row in self._stream(_ALL_ERASED, self._base, self._base | MASK):
+            yield uuid_text(row[0]), row[1]
+
+    def amendments(self, claim: str, as_of: int) -> list[Amendment]:
+        """Return the corrections of a claim's wording recorded by a transaction time, oldest first."""
+        found = self._find(claim)
+        return [] if found is None else [amendment_of(row) for row in self._all(_AMENDMENTS, found, as_of)]
+
+
+class ClaimWrites(ClaimReads, LexicalWrites):
+    """Writing claims."""
+
+    __slots__ = ()
+
+    def add_claim(self, claim: ClaimRow, terms: SearchTerms) -> None:
+        """Store a claim whose entry was appended, and index its terms. Comes before the entry's effects."""
+        id = self._base | claim.idx
+        gained = claim.head.recorded_at if claim.standing == "on" else None
+        self._cursor.execute(INSERT_CLAIM, claim_values(claim, id, gained))
+        if failpoints.ACTIVE is not None:
+            failpoints.hit("after_claim")
+        self._ids[claim.head.id] = id
+        self._claims[id] = claim.head.value
+        self._salts[claim.head.id] = claim.salt
+        if gained is not None:
+            self._fresh[id] = False
+        self.ns.claims += 1
+        for parent in claim.parents:
+            self._cursor.execute("INSERT OR IGNORE INTO links(parent, child) VALUES(?, ?)", (self._need(parent), id))
+        self._index(id, claim.line, terms)
+
+    def mark(self, claim: str, **changes: object) -> None:
+        """Change what may change of a claim: the names of :data:`MARKS`.
+
+        Raises:
+            NotFoundError: If there is no such claim.
+            ValidationError: For a name that is not among them.
+        """
+        unknown = changes.keys() - MARKS.keys()
+        if unknown:
+            raise ValidationError("This part of a claim never changes.", names=sorted(unknown))
+        values: list[Any] = [
+            uuid_bytes(str(value)) if name == "exception_to" and value is not None else value
+            for name, value in changes.items()
+        ]
+        sets = ", ".join(f"{MARKS[name]} = ?" for name in changes)
+        self._cursor.execute(f"UPDATE claims SET {sets} WHERE id = ?", (*values, self._need(claim)))
+
+    def amend(self, amendment: Amendment, terms: SearchTerms) -> None:
+        """Store a corrected wording and index its terms in the place of the old ones."""
+        claim = self._need(amendment.claim)
+        self._cursor.execute(
+            "INSERT INTO amendments(entry, claim, at, text, meta, reason, salt) VALUES(?, ?, ?, ?, ?, ?, ?)",
+            (
+                self._need(amendment.entry), claim, amendment.at, amendment.text, amendment.meta, amendment.reason,
+                amendment.salt,
+            ),
+        )  # fmt: skip
+        row = self._one("UPDATE claims SET amended = 1 WHERE id = ? RETURNING line", claim)
+        if row is not None:
+            self._reindex(claim, row[0], terms)
+
+    def _settle_fresh(self) -> None:
+        """A claim that was expected to gain something and did not has never held anything."""
+        for id, gained in self._fresh.items():
+            if not gained:
+                self._cursor.execute("UPDATE claims SET gained = NULL WHERE id = ? AND gained IS NOT NULL", (id,))

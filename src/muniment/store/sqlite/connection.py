@@ -1,0 +1,143 @@
+"""Opening SQLite connections: where, how, and with which settings."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+import apsw
+
+from muniment.errors import NotFoundError, ReadOnlyError, ValidationError
+from muniment.store.sqlite import faults
+
+STATEMENTS: Final = 256
+"""Prepared statements that a connection keeps: more than there are."""
+
+_SETTINGS: Final = (
+    "PRAGMA secure_delete = ON; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY; PRAGMA cell_size_check = ON;"
+    " PRAGMA cache_size = -{cache}; "
+)
+_WRITABLE: Final = "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 16777216; "
+
+CACHE_KIB: Final = 8_192
+"""Page cache of the writer."""
+
+READER_CACHE_KIB: Final = 4_096
+"""Page cache of each reader; the operating system's cache lies behind it."""
+
+
+def prepare_path(location: str | os.PathLike[str], *, read_only: bool) -> Path:
+    """Return the absolute path of a store's file, making its folder and an empty private file if need be.
+
+    Args:
+        location: A path; ``~`` is expanded.
+        read_only: Make nothing.
+
+    Raises:
+        ValidationError: If the path is empty or is a folder.
+        NotFoundError: If the file must be there and is not.
+        StoreError: If it cannot be made.
+    """
+    text = os.fspath(location)
+    if not text or "\0" in text:
+        raise ValidationError("The path of a store must not be empty.", advice="Pass a file name, or None for RAM.")
+    path = Path(text).expanduser().absolute()
+    if path.is_dir():
+        raise ValidationError(
+            "The path of the store is a folder.", advice='Name a file in it, such as "memory.db".', argument="location"
+        )
+    if path.exists():
+        return path
+    if read_only:
+        raise NotFoundError("There is no store at that path.", advice="Check the path; read_only makes no new store.")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        # Made here, not by SQLite, so that the file (and its -wal and -shm, which take its mode) is private at once.
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    except (FileExistsError, NotADirectoryError) as error:
+        raise ValidationError("A part of the store's path is a file, not a folder.", argument="location") from error
+    except OSError as error:
+        if isinstance(error, PermissionError) or error.errno == 30:  # EROFS
+            raise faults.read_only() from error
+        raise faults.translate(apsw.CantOpenError()) from error
+    return path
+
+
+def writable(path: Path) -> bool:
+    """Say whether this process may write the store: the file, and its folder (for the log beside it)."""
+    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+
+
+def connect(
+    path: Path | None, *, busy_timeout: float, cache_kib: int = CACHE_KIB, write: bool = True
+) -> apsw.Connection:
+    """Open one connection.
+
+    Args:
+        path: The file, or None for RAM.
+        busy_timeout: Seconds to wait for another process's lock.
+        cache_kib: Size of its page cache.
+        write: False opens it for reading: with the write-ahead log where that can be, else as an unchanging file.
+    """
+    if path is None:
+        connection = apsw.Connection(":memory:", statementcachesize=STATEMENTS)
+    elif write:
+        flags = apsw.SQLITE_OPEN_READWRITE
+        connection = apsw.Connection(str(path), flags=flags, statementcachesize=STATEMENTS)
+    else:
+        connection = _connect_reading(path)
+    # Without the stability guarantee this build plans a query anew whenever a bound value could matter to the plan:
+    # 20 microseconds for a query of one.
+    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
+    connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+    connection.set_busy_timeout(max(0, int(busy_timeout * 1000)))
+    _run(connection, _SETTINGS.format(cache=cache_kib) + (_WRITABLE if write else ""))
+    return connection
+
+
+def _connect_reading(path: Path) -> apsw.Connection:
+    flags = apsw.SQLITE_OPEN_READONLY
+    connection = apsw.Connection(str(path), flags=flags, statementcachesize=STATEMENTS)
+    try:
+        _run(connection, "SELECT count(*) FROM sqlite_schema")
+        return connection
+    except apsw.NotADBError:
+        connection.close()
+        raise
+    except (apsw.CantOpenError, apsw.ReadOnlyError):
+        connection.close()
+    # The medium takes no -shm beside the file. Then nobody writes there either, and the file may be read as it is,
+    # unless a log lies beside it that was never brought home.
+    wal = Path(f"{path}-wal")
+    with contextlib.suppress(OSError):
+        if wal.stat().st_size:
+            raise ReadOnlyError(
+                "The store's last writes lie in a log beside it that cannot be read on a read-only medium.",
+                advice="Copy the file together with its -wal file to a place that can be written.",
+            )
+    flags |= apsw.SQLITE_OPEN_URI
+    return apsw.Connection(f"file:{quote(str(path))}?immutable=1", flags=flags, statementcachesize=STATEMENTS)
+
+
+def use_wal(connection: apsw.Connection, busy_timeout: float) -> None:
+    """Switch the file to write-ahead logging, where it stays.
+
+    The switch does not wait for others by itself, so two processes that make the same store are told apart here.
+    """
+    deadline = time.monotonic() + busy_timeout
+    while connection.pragma("journal_mode") != "wal":
+        try:
+            connection.pragma("journal_mode", "wal")
+        except apsw.BusyError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+
+
+def _run(connection: apsw.Connection, sql: str) -> None:
+    for _ in connection.execute(sql):
+        pass

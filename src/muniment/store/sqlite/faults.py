@@ -1,0 +1,103 @@
+"""SQLite's errors, told as ours. The one place that does."""
+
+from __future__ import annotations
+
+import apsw
+
+from muniment.errors import (
+    BusyError,
+    ClosedError,
+    CorruptError,
+    MunimentError,
+    ReadOnlyError,
+    StorageFullError,
+    StoreError,
+)
+
+
+def translate(error: apsw.Error) -> MunimentError:
+    """Return the typed error for one of SQLite's. Its message never holds what SQLite said, which may quote content.
+
+    Example:
+        >>> translate(apsw.BusyError("database is locked")).code
+        'busy'
+    """
+    for kind, build in _BUILDERS:
+        if isinstance(error, kind):
+            return build()
+    return StoreError(
+        "The store could not do it.",
+        advice="The cause is attached; if it stays, check the medium and run verify.",
+        kind=type(error).__name__,
+        result=getattr(error, "extendedresult", None),
+    )
+
+
+def closed() -> ClosedError:
+    """The error of a store that was closed."""
+    return ClosedError("The store is closed.", advice="Open it again.")
+
+
+def forked() -> ClosedError:
+    """The error of a store that was carried across a fork."""
+    return ClosedError(
+        "The store was opened by the parent of this process; a connection cannot be shared across a fork.",
+        advice="Open the store anew in the child process.",
+    )
+
+
+def busy() -> BusyError:
+    """The error of a wait that took too long."""
+    return BusyError(
+        "Another writer held the store for too long.",
+        advice="Try again, or open the store with a longer busy_timeout.",
+    )
+
+
+def read_only() -> ReadOnlyError:
+    """The error of a store that cannot be written."""
+    return ReadOnlyError(
+        "The store cannot be written: the file, its folder or the medium is read-only.",
+        advice="Copy the store to a place that can be written, or check its permissions.",
+    )
+
+
+def _full() -> MunimentError:
+    return StorageFullError(
+        "There is no space left for the write; nothing of it was kept.", advice="Free some space and try again."
+    )
+
+
+def corrupt() -> CorruptError:
+    """The error of a damaged or foreign file."""
+    return CorruptError(
+        "The file is damaged, or it is not a Muniment store.",
+        advice="Restore it from a backup; do not write to it.",
+    )
+
+
+def _cannot_open() -> MunimentError:
+    return StoreError(
+        "The file cannot be opened.", advice="Check that its folder exists and that this user may read and write it."
+    )
+
+
+def _duplicate() -> MunimentError:
+    return StoreError(
+        "A record with this id, or one that must be unique, is there already.", advice="Ids must be fresh."
+    )
+
+
+_BUILDERS = (
+    (apsw.BusyError, busy),
+    (apsw.LockedError, busy),
+    (apsw.FullError, _full),
+    (apsw.ReadOnlyError, read_only),
+    (apsw.CorruptError, corrupt),
+    (apsw.NotADBError, corrupt),
+    (apsw.CantOpenError, _cannot_open),
+    (apsw.PermissionsError, _cannot_open),
+    (apsw.ConstraintError, _duplicate),
+    (apsw.ConnectionClosedError, closed),
+    (apsw.CursorClosedError, closed),
+)

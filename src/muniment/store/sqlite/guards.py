@@ -1,0 +1,66 @@
+"""Guards: stretches of a value that a correction took, so that the value does not creep back. Derived from effects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from muniment.beliefs.state import Guard, Identity
+from muniment.store.sqlite import failpoints
+from muniment.store.sqlite.rows import GUARD, guard_of
+from muniment.store.sqlite.session import Session, WriteSession
+
+_OVERLAPPING = (
+    f"SELECT {GUARD} FROM guards g JOIN entries e ON e.id = g.entry"
+    " WHERE g.line = ? AND g.value = ? AND g.vstart < ? AND g.vend > ? ORDER BY g.vstart, g.entry"
+)
+_ALL = (
+    f"SELECT {GUARD} FROM guards g JOIN entries e ON e.id = g.entry WHERE g.line = ?"
+    " ORDER BY g.value, g.vstart, g.entry"
+)
+_COLUMNS = "line, value, vstart, entry, cause, vend, rank, taker_start, source"
+_INSERT = f"INSERT OR REPLACE INTO guards({_COLUMNS}) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_TOUCHED = f"SELECT {_COLUMNS} FROM guards WHERE line = ? AND value = ? AND vstart < ? AND vend > ?"
+_DELETE = "DELETE FROM guards WHERE line = ? AND value = ? AND vstart = ? AND entry = ? AND cause = ?"
+
+
+class GuardReads(Session):
+    """Reading guards."""
+
+    __slots__ = ()
+
+    def guards(self, line: int, value: Identity, start: int, end: int) -> tuple[Guard, ...]:
+        """Return the guards of a value that overlap [start, end), the earliest first."""
+        rows = self._cursor.execute(_OVERLAPPING, (line, value, end, start)).fetchall()
+        return tuple([guard_of(row) for row in rows]) if rows else ()
+
+    def all_guards(self, line: int) -> Iterator[Guard]:
+        """Stream every guard of a line, for a check against its effects."""
+        for row in self._stream(_ALL, line):
+            yield guard_of(row)
+
+
+class GuardWrites(GuardReads, WriteSession):
+    """Writing guards."""
+
+    __slots__ = ()
+
+    def add_guards(self, line: int, guards: Sequence[Guard]) -> None:
+        """Store the guards that an entry leaves behind, after its effects were applied."""
+        for g in guards:
+            self._cursor.execute(
+                _INSERT,
+                (line, g.value, g.start, self._need(g.entry), g.cause, g.end, g.rank, g.taker_start, g.source),
+            )
+        if failpoints.ACTIVE is not None:
+            failpoints.hit("after_guards")
+
+    def _unguard(self, line: int, value: Identity, start: int, end: int) -> None:
+        """A value that holds [start, end) again is guarded there no longer (``beliefs.echo.without``)."""
+        execute = self._cursor.execute
+        for row in execute(_TOUCHED, (line, value, end, start)).fetchall():
+            vstart, vend = row[2], row[5]
+            execute(_DELETE, row[:5])
+            if vstart < start:
+                execute(_INSERT, (*row[:5], start, *row[6:]))
+            if vend > end:
+                execute(_INSERT, (*row[:2], end, *row[3:]))

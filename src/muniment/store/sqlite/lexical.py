@@ -1,0 +1,267 @@
+"""The full-text index: FTS5 over analysed terms, with statistics of our own.
+
+The terms of a claim lie in ``lexical``, one line each for key, text and tags, exactly as they were indexed, because
+FTS5 removes by the same terms only. The index itself (``lexical_fts``) has no content and no positions. In it every
+term bears its partition, ``12:word``, and the terms of the key once more as ``12=word``: what one scope holds can
+neither be found nor counted from another.
+
+A write only appends its terms; FTS5 takes them in 256 at a time (``flush``). Until then they are the namespace's
+*tail*, which a search scans, so a claim is found from the moment it is committed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import orjson
+
+from muniment.beliefs.state import Identity
+from muniment.recall.analyser import Term
+from muniment.recall.bm25 import Match, Scorer, Statistics, idf
+from muniment.recall.candidates import CUT, gather
+from muniment.recall.planner import Plan, content_terms, match_all, match_any, plan, quote
+from muniment.store.protocol import NamespaceState, SearchTerms
+from muniment.store.sqlite import failpoints
+from muniment.store.sqlite.rows import MASK, SHIFT
+from muniment.store.sqlite.session import Counts, Session, WriteSession
+
+FLUSH: Final = 256
+"""Entries of a namespace after which its tail is indexed."""
+
+REMEMBERED: Final = 4096
+"""Term frequencies that are kept between searches."""
+
+FREQUENT: Final = 1000
+"""Only frequencies above this are kept; the others are counted anew as quickly."""
+
+VOCABULARY: Final = (
+    "CREATE VIRTUAL TABLE IF NOT EXISTS temp.lexical_terms USING fts5vocab('main', 'lexical_fts', 'row')"
+)
+"""A window on the index's terms, made on each reading connection; it stores nothing."""
+
+_PARTS: Final = "SELECT id FROM scopes WHERE ns = ? AND mac = ?"
+_TAIL: Final = "SELECT id, part, terms FROM lexical WHERE id >= ? AND id <= ? ORDER BY id"
+_STATISTICS: Final = "SELECT documents, terms, removals FROM lexical_parts WHERE part = ?"
+_TERMS_OF: Final = "SELECT id, terms FROM lexical WHERE id IN (SELECT value FROM json_each(?))"
+_IDS: Final = "SELECT json_group_array(rowid) FROM lexical_fts WHERE lexical_fts MATCH ?"
+_NEWEST: Final = (
+    "SELECT json_group_array(rowid) FROM (SELECT rowid FROM lexical_fts WHERE lexical_fts MATCH ?"
+    " AND rowid >= ? AND rowid <= ? ORDER BY rowid DESC LIMIT ?)"
+)
+_MORE: Final = "SELECT count(*) FROM lexical_fts WHERE lexical_fts MATCH ? AND rowid > ? AND rowid <= ?"
+_COUNT: Final = "SELECT doc FROM temp.lexical_terms WHERE term = ?"
+_DELETE: Final = "INSERT INTO lexical_fts(lexical_fts, rowid, terms) VALUES('delete', ?, ?)"
+_INSERT: Final = "INSERT INTO lexical_fts(rowid, terms) VALUES(?, ?)"
+_TALLY: Final = (
+    "INSERT INTO lexical_parts(part, documents, terms, removals) VALUES(?1, ?2, ?3, ?4) ON CONFLICT(part) DO UPDATE SET"
+    " documents = documents + ?2, terms = terms + ?3, removals = removals + ?4"
+)
+
+Fields = tuple[list[str], list[str], list[str]]
+
+
+def _split(terms: str) -> Fields:
+    key, text, tags = terms.split("\n")
+    return key.split(), text.split(), tags.split()
+
+
+def marked(part: int, terms: str) -> str:
+    """Return what FTS5 is told of a row, and must be told again to delete it."""
+    key, rest = terms.split("\n", 1)
+    rest = rest.replace("\n", " ").strip()
+    out = []
+    if key:
+        out += [f" {part}=" + key.replace(" ", f" {part}="), f" {part}:" + key.replace(" ", f" {part}:")]
+    if rest:
+        out.append(f" {part}:" + rest.replace(" ", f" {part}:"))
+    return "".join(out).strip()
+
+
+class LexicalReads(Session):
+    """Searching."""
+
+    __slots__ = ()
+
+    def search(self, scopes: Sequence[Identity], terms: Sequence[Term]) -> Iterator[list[tuple[float, int]]]:
+        """Propose claims for a query, from the partitions of some scopes.
+
+        Args:
+            scopes: Identities of the scopes that the reader may see.
+            terms: As ``recall.analyser.analyse_query`` returns them.
+
+        Returns:
+            Batches of (BM25 score, index in the log), each ordered by falling score and the newest first among
+            equals; the first batch holds the most promising candidates.
+        """
+        look = self._look(scopes, terms)
+        for ids in gather(look.plan, look, CUT):
+            found: list[tuple[float, int]] = []
+            for id, stored in self._all(_TERMS_OF, orjson.dumps(ids).decode()):
+                score = look.scorer.score(_split(stored))
+                if score > 0.0:
+                    found.append((score, id & MASK))
+            found.sort(key=lambda pair: (-pair[0], -pair[1]))
+            if found:
+                yield found
+
+    def matched(self, scopes: Sequence[Identity], terms: Sequence[Term], idx: int) -> Match:
+        """Return how the claim at an index of the log answers a query; all zero if it is not indexed."""
+        row = self._one("SELECT terms FROM lexical WHERE id = ?", self._base | idx)
+        return self._look(scopes, terms).scorer.match(_split(row[0]) if row else ([], [], []))
+
+    def best_score(self, scopes: Sequence[Identity], terms: Sequence[Term]) -> float:
+        """Return roughly what a claim that holds every known term of a query once would score."""
+        look = self._look(scopes, terms)
+        frequency, documents = look.frequencies, look.documents
+        return sum(t.weight * idf(frequency[t.text], documents) for t in look.plan.terms)
+
+    def _look(self, scopes: Sequence[Identity], terms: Sequence[Term]) -> _Look:
+        key = (tuple(scopes), tuple(terms))
+        look = self._looks.get(key)
+        if look is None:
+            parts = [row[0] for scope in scopes if (row := self._one(_PARTS, self.ns.id, scope)) is not None]
+            look = self._looks[key] = _Look(
+                self._connection.cursor(), self.ns, parts, content_terms(terms), self._counts
+            )
+        return look
+
+
+class _Look:
+    """The postings that one query may see: FTS5 and the tail, with their statistics (``candidates.Postings``)."""
+
+    def __init__(
+        self, cursor: Any, ns: NamespaceState, parts: Sequence[int], terms: Sequence[Term], counts: Counts
+    ) -> None:
+        self._cursor, self._counts = cursor, counts
+        self._base = ns.id << SHIFT
+        self._to = self._base | ns.indexed  # rows from here on are the tail
+        self._marks = [f"{part}:" for part in parts]
+        self._key_marks = [f"{part}=" for part in parts]
+        self._removals: dict[int, int] = {}
+        self.documents, length = 0, 0
+        for part in parts:
+            row = cursor.execute(_STATISTICS, (part,)).fetchone()
+            if row:
+                self.documents += row[0]
+                length += row[1]
+                self._removals[part] = row[2]
+        self._tail: dict[int, tuple[set[str], set[str]]] = {}
+        length += self._read_tail(set(parts), {term.text for term in terms})
+        self.frequencies = {term.text: self._frequency(term.text) for term in terms}
+        self.plan: Plan = plan(terms, self.frequencies, self.documents)
+        self.scorer = Scorer(self.plan.terms, Statistics(self.documents, length, self.frequencies))
+
+    def _read_tail(self, parts: set[int], wanted: set[str]) -> int:
+        length = 0
+        for id, part, stored in self._cursor.execute(_TAIL, (self._to, self._base | MASK)).fetchall():
+            if part in parts:
+                held = stored.split()
+                self.documents += 1
+                length += len(held)
+                if not wanted.isdisjoint(held):
+                    key = stored[: stored.index("\n")].split()
+                    self._tail[id] = (wanted.intersection(held), wanted.intersection(key))
+        return length
+
+    def _frequency(self, term: str) -> int:
+        total = sum(1 for held, _ in self._tail.values() if term in held)
+        for part, removals in self._removals.items():
+            total += self._indexed(part, term, removals)
+        return total
+
+    def _indexed(self, part: int, term: str, removals: int) -> int:
+        """Count exactly; what was counted once is only added to, while nothing was removed from the partition."""
+        known = self._counts.get((part, term))
+        if known and known[1] == removals and known[0] <= self._to:
+            if known[0] == self._to:
+                return known[2]
+            match = quote(term, f"{part}:")
+            count = known[2] + self._cursor.execute(_MORE, (match, known[0] - 1, self._to - 1)).fetchone()[0]
+        else:
+            row = self._cursor.execute(_COUNT, (f"{part}:{term}",)).fetchone()
+            count = row[0] if row else 0
+        if count > FREQUENT:
+            if len(self._counts) > REMEMBERED:
+                self._counts.clear()
+            self._counts[(part, term)] = (self._to, removals, count)
+        return int(count)
+
+    def _ids(self, sql: str, *bindings: Any) -> list[int]:
+        found: list[int] = orjson.loads(self._cursor.execute(sql, bindings).fetchone()[0])
+        return found
+
+    def holding(self, term: str) -> Sequence[int]:
+        """Return the claims that hold a term."""
+        return self._ids(_IDS, match_any([term], self._marks)) + [
+            i for i, (held, _) in self._tail.items() if term in held
+        ]
+
+    def keyed(self, term: str) -> Sequence[int]:
+        """Return the claims that hold a term in their key."""
+        tail = [i for i, (_, key) in self._tail.items() if term in key]
+        return self._ids(_IDS, match_any([term], self._key_marks)) + tail
+
+    def holding_both(self, some: Sequence[str], term: str) -> Sequence[int]:
+        """Return the claims that hold a term and at least one of some others."""
+        match = f"({match_any(some, self._marks)}) AND ({match_any([term], self._marks)})"
+        tail = [i for i, (held, _) in self._tail.items() if term in held and not held.isdisjoint(some)]
+        return self._ids(_IDS, match) + tail
+
+    def newest(self, terms: Sequence[str], limit: int) -> Sequence[int]:
+        """Return the newest claims that hold all the terms."""
+        ids = [i for i, (held, _) in self._tail.items() if held.issuperset(terms)]
+        ids += self._ids(_NEWEST, match_all(terms, self._marks), self._base, self._base | MASK, limit)
+        return sorted(ids, reverse=True)[:limit]
+
+
+class LexicalWrites(LexicalReads, WriteSession):
+    """Indexing."""
+
+    __slots__ = ()
+
+    def _index(self, id: int, line: int, terms: SearchTerms) -> None:
+        """Append a claim's terms to the tail."""
+        self._cursor.execute(
+            "INSERT INTO lexical(id, part, terms) SELECT ?1, scope, ?3 FROM lines WHERE id = ?2",
+            (id, line, "\n".join((terms.key, terms.text, terms.tags))),
+        )
+        if failpoints.ACTIVE is not None:
+            failpoints.hit("after_terms")
+
+    def _reindex(self, id: int, line: int, terms: SearchTerms) -> None:
+        """Replace a claim's terms."""
+        self._unindex(id)
+        self._index(id, line, terms)
+        if id & MASK < self.ns.indexed:
+            row = self._one("SELECT part, terms FROM lexical WHERE id = ?", id)
+            if row is not None:
+                self._cursor.execute(_INSERT, (id, marked(row[0], row[1])))
+                self._cursor.execute(_TALLY, (row[0], 1, len(row[1].split()), 0))
+
+    def _unindex(self, id: int) -> None:
+        """Remove a claim's terms from the index, and from the rows."""
+        row = self._one("SELECT part, terms FROM lexical WHERE id = ?", id)
+        if row is None:
+            return
+        part, terms = row
+        if id & MASK < self.ns.indexed:
+            self._cursor.execute(_DELETE, (id, marked(part, terms)))
+            self._cursor.execute(_TALLY, (part, -1, -len(terms.split()), 1))
+        self._cursor.execute("DELETE FROM lexical WHERE id = ?", (id,))
+
+
+def flush(cursor: Any, ns: NamespaceState) -> int:
+    """Take a namespace's tail into the index; return how many claims it held. Inside the caller's transaction."""
+    base = ns.id << SHIFT
+    rows = cursor.execute(_TAIL, (base | ns.indexed, base | MASK)).fetchall()
+    totals: dict[int, list[int]] = {}
+    for id, part, terms in rows:
+        cursor.execute(_INSERT, (id, marked(part, terms)))
+        total = totals.setdefault(part, [0, 0])
+        total[0] += 1
+        total[1] += len(terms.split())
+    for part, (documents, length) in totals.items():
+        cursor.execute(_TALLY, (part, documents, length, 0))
+    ns.indexed = ns.size
+    return len(rows)

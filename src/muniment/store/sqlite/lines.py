@@ -1,0 +1,130 @@
+"""Lines and scopes: where facts live."""
+
+from __future__ import annotations
+
+from muniment.beliefs.state import Identity
+from muniment.errors import NotFoundError
+from muniment.store.protocol import LineRow, NewLine
+from muniment.store.sqlite import failpoints
+from muniment.store.sqlite.rows import LINE, MASK, line_of, uuid_bytes
+from muniment.store.sqlite.session import Session, WriteSession
+
+_FROM = f"SELECT {LINE} FROM lines l JOIN scopes s ON s.id = l.scope"
+_BY_MAC = f"{_FROM} WHERE l.ns = ? AND l.mac = ?"
+_BY_ID = f"{_FROM} WHERE l.id = ? AND l.ns = ?"
+_PAGE = f"{_FROM} WHERE l.id > ? AND l.id <= ? ORDER BY l.id LIMIT ?"
+_BY_LOOK = f"{_FROM} WHERE l.ns = ? AND l.look = ? ORDER BY l.id"
+_OF_SCOPE = (
+    f"{_FROM} WHERE l.scope = (SELECT id FROM scopes WHERE ns = ? AND mac = ?) AND l.label IS NOT NULL ORDER BY l.id"
+)
+_SCOPES = "SELECT id, text FROM scopes WHERE ns = ? AND text IS NOT NULL ORDER BY id"
+_PART = "SELECT id FROM scopes WHERE ns = ? AND mac = ?"
+_ADD_SCOPE = (
+    "INSERT INTO scopes(ns, mac, text) VALUES(?, ?, ?)"
+    " ON CONFLICT(ns, mac) DO UPDATE SET text = excluded.text RETURNING id"
+)
+_ADD = (
+    "INSERT INTO lines(id, ns, uuid, mac, look, scope, note, subject, predicate, display, label)"
+    " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_REFILL = "UPDATE lines SET look = ?, scope = ?, subject = ?, predicate = ?, display = ?, label = ? WHERE id = ?"
+_SAVE = (
+    "UPDATE lines SET cardinality = ?, settled = ?, ever_vouched = ?, critical = ?, version = ?, erased_at = ?"
+    " WHERE id = ?"
+)
+_SAVE_MORE = (
+    "UPDATE lines SET cardinality = ?, settled = ?, ever_vouched = ?, critical = ?, version = ?, erased_at = ?,"
+    " values_n = values_n + ? WHERE id = ? RETURNING values_n"
+)
+
+
+class LineReads(Session):
+    """Reading lines."""
+
+    __slots__ = ()
+
+    def line(self, identity: Identity) -> LineRow | None:
+        """Return the line of a key's (or note's) identity."""
+        row = self._cursor.execute(_BY_MAC, (self.ns.id, identity)).fetchone()
+        return None if row is None else line_of(row)
+
+    def line_by_id(self, line: int) -> LineRow:
+        """Return a line by the store's integer. Raises NotFoundError for one that this namespace does not have."""
+        row = self._cursor.execute(_BY_ID, (line, self.ns.id)).fetchone()
+        if row is None:
+            raise NotFoundError("There is no such line in this namespace.")
+        return line_of(row)
+
+    def line_identity(self, line: int) -> Identity:
+        """Return the identity under which a line is found: that of its key, or of its note's text."""
+        row = self._one("SELECT mac FROM lines WHERE id = ? AND ns = ?", line, self.ns.id)
+        if row is None:
+            raise NotFoundError("There is no such line in this namespace.")
+        return bytes(row[0])
+
+    def lines(self, after: int = 0, limit: int = 1000) -> list[LineRow]:
+        """Return up to ``limit`` lines whose integer is greater than ``after``, in order."""
+        rows = self._all(_PAGE, max(after, self._base), self._base | MASK, limit)
+        return [line_of(row) for row in rows]
+
+    def lines_of_scope(self, scope_identity: Identity) -> list[LineRow]:
+        """Return every line of a scope that has its text."""
+        return [line_of(row) for row in self._all(_OF_SCOPE, self.ns.id, scope_identity)]
+
+    def lookalike_lines(self, lookalike: Identity) -> list[LineRow]:
+        """Return the lines whose key has this look-alike form."""
+        return [line_of(row) for row in self._all(_BY_LOOK, self.ns.id, lookalike)]
+
+    def scopes(self) -> list[tuple[int, str]]:
+        """Return (partition, canonical JSON text) of every scope that has lines with text."""
+        return [(row[0], row[1]) for row in self._all(_SCOPES, self.ns.id)]
+
+    def part(self, scope_identity: Identity) -> int | None:
+        """Return the partition of a scope, or None if nothing was ever written in it."""
+        row = self._one(_PART, self.ns.id, scope_identity)
+        return None if row is None else int(row[0])
+
+
+class LineWrites(LineReads, WriteSession):
+    """Writing lines."""
+
+    __slots__ = ()
+
+    def add_line(self, line: NewLine) -> LineRow:
+        """Create a line, or give a line whose text was erased its text again; return it either way."""
+        known = self.line(line.identity)
+        if known is not None and known.label:
+            return known
+        row = self._cursor.execute(_ADD_SCOPE, (self.ns.id, line.scope_identity, line.scope)).fetchone()
+        assert row is not None
+        part: int = row[0]
+        texts = (line.subject, line.predicate, line.display, line.label)
+        if known is not None:
+            self._cursor.execute(_REFILL, (line.lookalike, part, *texts, known.id))
+            return self.line_by_id(known.id)
+        self.ns.lines += 1
+        self.ns.notes += line.note
+        id = self._base | self.ns.lines
+        self._cursor.execute(
+            _ADD,
+            (id, self.ns.id, uuid_bytes(line.uuid), line.identity, line.lookalike, part, line.note, *texts),
+        )
+        if failpoints.ACTIVE is not None:
+            failpoints.hit("after_line")
+        return LineRow(id, line.uuid, line.note, line.scope, *texts, None, False, False, False, None, 0, None, part)
+
+    def save_line(self, line: LineRow) -> None:
+        """Store what changes of a line: cardinality, flags, version, erased_at. Updates ``line.values``."""
+        state = (
+            line.cardinality, line.settled, line.ever_vouched, line.critical,
+            None if line.version is None else uuid_bytes(line.version), line.erased_at,
+        )  # fmt: skip
+        grown = self._grown.pop(line.id, 0)
+        if grown:
+            row = self._cursor.execute(_SAVE_MORE, (*state, grown, line.id)).fetchone()
+            assert row is not None
+            line.values = row[0]
+        else:
+            self._cursor.execute(_SAVE, (*state, line.id))
+        if failpoints.ACTIVE is not None:
+            failpoints.hit("after_line_saved")

@@ -1,0 +1,33 @@
+"""A reader and a writer of one namespace, put together from their parts."""
+
+from __future__ import annotations
+
+from muniment.store.sqlite.claims import ClaimReads, ClaimWrites
+from muniment.store.sqlite.erase import EraseWrites
+from muniment.store.sqlite.guards import GuardReads
+from muniment.store.sqlite.items import ItemReads, ItemWrites
+from muniment.store.sqlite.lexical import LexicalReads
+from muniment.store.sqlite.lines import LineReads, LineWrites
+from muniment.store.sqlite.log import LogReads, LogWrites
+from muniment.store.sqlite.stretches import StretchReads, StretchWrites
+from muniment.store.sqlite.support import SupportReads, SupportWrites
+
+
+class SqliteReader(LineReads, ClaimReads, StretchReads, GuardReads, SupportReads, LogReads, ItemReads, LexicalReads):
+    """Reads one namespace within one snapshot (``muniment.store.protocol.Reader``)."""
+
+    __slots__ = ()
+
+
+class SqliteWriter(LineWrites, ClaimWrites, StretchWrites, SupportWrites, LogWrites, ItemWrites, EraseWrites):
+    """Writes one namespace within one transaction (``muniment.store.protocol.Writer``)."""
+
+    __slots__ = ()
+
+    def finish(self) -> None:
+        """Store what was put off until the end of the transaction's work."""
+        if self._fresh:
+            self._settle_fresh()
+        for line, grown in self._grown.items():
+            self._cursor.execute("UPDATE lines SET values_n = values_n + ? WHERE id = ?", (grown, line))
+        self._grown.clear()

@@ -1,0 +1,173 @@
+"""Rows to records and back: the one place that knows the order of columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from muniment.beliefs.state import Cardinality, Cause, ClaimHead, Effect, Guard
+from muniment.claims.intervals import FOREVER
+from muniment.store.protocol import Amendment, ClaimRow, EntryRow, ItemRow, LineRow
+
+Row = Any
+"""A row as apsw returns it: a tuple of str, int, bytes and None. The schema is STRICT, so the types are known."""
+
+SHIFT: Final = 40
+"""An id is (namespace << SHIFT) | n: a namespace has room for 2^40 entries, a store for 2^23 namespaces."""
+
+MASK: Final = (1 << SHIFT) - 1
+
+NOW: Final = f"tx_to = {FOREVER}"
+"""The condition of a stretch that stands. Literal, so that the planner may use the partial index on it."""
+
+
+def uuid_text(data: bytes) -> str:
+    """Return the text of a 16-byte UUID.
+
+    Example:
+        >>> uuid_text(bytes(16))
+        '00000000-0000-0000-0000-000000000000'
+    """
+    h = data.hex()
+    return f"{h[:8]}-{h[8:12]}-{h[12:16]}-{h[16:20]}-{h[20:]}"
+
+
+def uuid_bytes(text: str) -> bytes:
+    """Return the 16 bytes of a UUID's text; ids that are no UUIDs give bytes that match no row."""
+    try:
+        return bytes.fromhex(text.replace("-", ""))
+    except ValueError:
+        return b""
+
+
+def pack_uuids(ids: Iterable[str]) -> bytes | None:
+    """Return UUIDs as one blob, in order; None for none."""
+    return b"".join([uuid_bytes(id) for id in ids]) or None
+
+
+def unpack_uuids(data: bytes | None) -> tuple[str, ...]:
+    """Return what :func:`pack_uuids` packed."""
+    return tuple([uuid_text(data[at : at + 16]) for at in range(0, len(data), 16)]) if data else ()
+
+
+HEAD: Final = (
+    "c.uuid, c.value, c.rank, c.source, c.recorded_at, c.vstart, c.vend, c.explicit_start, c.explicit_end,"
+    " c.start_until, c.end_from, c.expires_at, c.confidence, c.trusted_start"
+)
+HEAD_WIDTH: Final = 14
+
+
+def head_of(r: Row) -> ClaimHead:
+    """Build a head from the columns :data:`HEAD`."""
+    return ClaimHead(
+        uuid_text(r[0]), r[1], r[2], r[3], r[4], r[5], r[6], r[7] == 1, r[8] == 1, r[9], r[10], r[11], r[12], r[13] == 1
+    )
+
+
+CLAIM: Final = (
+    HEAD + ", c.id, c.line, c.lookalike, c.support, c.channel, c.effective, c.kind, c.criticality, c.standing,"
+    " c.beside_until, c.withdrawn, c.withdrawn_at, c.ended_from, c.ended_at, c.start_granularity, c.end_granularity,"
+    " c.timing_uncertain, c.valid_confidence, c.priority, c.text_is_value, c.facts, c.salt, c.text, c.value_text,"
+    " c.author, c.session, c.source_text, c.about, c.tags, c.meta, c.reason, c.parents, c.depth, c.exception_to,"
+    " c.amended, c.writer"
+)
+CLAIM_WIDTH: Final = 50
+
+
+def claim_of(r: Row) -> ClaimRow:
+    """Build a claim from the columns :data:`CLAIM`."""
+    return ClaimRow(
+        head_of(r), r[14] & MASK, r[15], r[16], r[17], r[18], r[19], r[20], r[21], r[22], r[23], r[24], r[25], r[26],
+        r[27], r[28], r[29], r[30] == 1, r[31], r[32], r[33] == 1, r[34], r[35], r[36], r[37], r[38], r[39], r[40],
+        r[41], r[42], r[43], r[44], unpack_uuids(r[45]), r[46], None if r[47] is None else uuid_text(r[47]),
+        r[48] == 1, r[49],
+    )  # fmt: skip
+
+
+INSERT_CLAIM: Final = (
+    "INSERT INTO claims(uuid, value, rank, source, recorded_at, vstart, vend, explicit_start, explicit_end,"
+    " start_until, end_from, expires_at, confidence, trusted_start, id, line, lookalike, support, channel, effective,"
+    " kind, criticality, standing, beside_until, withdrawn, withdrawn_at, ended_from, ended_at, start_granularity,"
+    " end_granularity, timing_uncertain, valid_confidence, priority, text_is_value, facts, salt, text, value_text,"
+    " author, session, source_text, about, tags, meta, reason, parents, depth, exception_to, amended, writer, gained)"
+    f" VALUES({', '.join('?' * (CLAIM_WIDTH + 1))})"
+)
+
+
+def claim_values(c: ClaimRow, id: int, gained: int | None) -> tuple[Any, ...]:
+    """Return the bindings of :data:`INSERT_CLAIM`."""
+    h = c.head
+    return (
+        uuid_bytes(h.id), h.value, h.rank, h.source, h.recorded_at, h.start, h.end, h.explicit_start, h.explicit_end,
+        h.start_until, h.end_from, h.expires_at, h.confidence, h.trusted_start, id, c.line, c.lookalike, c.support,
+        c.channel, c.effective, c.kind, c.criticality, c.standing, c.beside_until, c.withdrawn, c.withdrawn_at,
+        c.ended_from, c.ended_at, c.start_granularity, c.end_granularity, c.timing_uncertain, c.valid_confidence,
+        c.priority, c.text_is_value, c.facts, c.salt, c.text, c.value, c.author, c.session, c.source, c.about, c.tags,
+        c.meta, c.reason, pack_uuids(c.parents) if c.parents else None, c.depth,
+        None if c.exception_to is None else uuid_bytes(c.exception_to), c.amended, c.writer, gained,
+    )  # fmt: skip
+
+
+LINE: Final = (
+    "l.id, l.uuid, l.note, s.text, l.subject, l.predicate, l.display, l.label, l.cardinality, l.settled,"
+    " l.ever_vouched, l.critical, l.version, l.values_n, l.erased_at, l.scope"
+)
+
+
+NO_SCOPE: Final = "[null,null,null,null]"
+"""What stands for the text of a scope once it was erased with the last line in it: the scope without parts."""
+
+
+def line_of(r: Row) -> LineRow:
+    """Build a line from the columns :data:`LINE`. A line whose text was erased has an empty label."""
+    return LineRow(
+        r[0], uuid_text(r[1]), r[2] == 1, r[3] or NO_SCOPE, r[4], r[5], r[6], r[7] or "",
+        None if r[8] is None else Cardinality(r[8]), r[9] == 1, r[10] == 1, r[11] == 1,
+        None if r[12] is None else uuid_text(r[12]), r[13], r[14], r[15],
+    )  # fmt: skip
+
+
+ENTRY: Final = "e.uuid, e.id, e.type, e.line, e.at, e.rank, e.disposition, e.leaf, e.step_until, e.undoes, e.decision"
+
+
+def entry_of(r: Row) -> EntryRow:
+    """Build an entry from the columns :data:`ENTRY`."""
+    return EntryRow(
+        uuid_text(r[0]), r[1] & MASK, r[2], r[3], r[4], r[5], r[6], r[7], r[8], unpack_uuids(r[9]), r[10] == 1
+    )
+
+
+ITEM: Final = (
+    "i.uuid, i.line, i.kind, i.value, i.lookalike, i.claim, i.author, i.opened_at, i.count, i.closed_at,"
+    " i.closed_by, i.closed_as"
+)
+
+
+def item_of(r: Row) -> ItemRow:
+    """Build a review item from the columns :data:`ITEM`."""
+    return ItemRow(uuid_text(r[0]), r[1], r[2], r[3], r[4], uuid_text(r[5]), r[6], r[7], r[8], r[9], r[10], r[11])
+
+
+EFFECT: Final = "c.uuid, f.gain, f.vstart, f.vend, f.cause, f.possible"
+"""Columns of an effect; ``c`` is the *entry* of the claim, which outlives it."""
+
+
+def effect_of(r: Row) -> Effect:
+    """Build an effect from the columns :data:`EFFECT`."""
+    return Effect(uuid_text(r[0]), r[1] == 1, r[2], r[3], Cause(r[4]), r[5] == 1)
+
+
+GUARD: Final = "g.value, g.vstart, g.vend, g.rank, g.cause, g.taker_start, g.source, e.uuid"
+
+
+def guard_of(r: Row) -> Guard:
+    """Build a guard from the columns :data:`GUARD`."""
+    return Guard(r[0], r[1], r[2], r[3], Cause(r[4]), r[5], r[6], uuid_text(r[7]))
+
+
+AMENDMENT: Final = "e.uuid, c.uuid, a.at, a.text, a.meta, a.reason, a.salt"
+
+
+def amendment_of(r: Row) -> Amendment:
+    """Build an amendment from the columns :data:`AMENDMENT`."""
+    return Amendment(uuid_text(r[0]), uuid_text(r[1]), r[2], r[3], r[4], r[5], r[6])

@@ -1,0 +1,300 @@
+-- Schema 1. The rules it keeps:
+--   * Nothing erasable is ever a key of a B-tree: text lies in rowid tables without an index on it, and what has to
+--     be looked up by content is a 16-byte hash keyed by the namespace's pepper. (A page split leaves the bytes of
+--     moved keys in the gap of the old page, where secure_delete does not reach.)
+--   * Ids of entries, claims, lines and items are (namespace << 40) | n, so one integer says whose a row is and every
+--     namespace is one range of the table. A claim has the id of the entry that records it.
+--   * UUIDs are 16-byte BLOBs; the unbounded past and future are the extremes of a 64-bit integer; vstart and vend
+--     bound valid time, half-open.
+-- What may be erased, what is derived and what is structure is declared, column by column, in muniment.store.erasable.
+
+CREATE TABLE namespaces(
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  pepper BLOB NOT NULL,
+  size INTEGER NOT NULL,
+  last_at INTEGER NOT NULL,
+  frontier BLOB NOT NULL,
+  policy_version INTEGER NOT NULL,
+  claims INTEGER NOT NULL,
+  notes INTEGER NOT NULL,
+  lines INTEGER NOT NULL,
+  items INTEGER NOT NULL,
+  open_items INTEGER NOT NULL,
+  erased INTEGER NOT NULL,
+  indexed INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE scopes(
+  id INTEGER PRIMARY KEY,
+  ns INTEGER NOT NULL,
+  mac BLOB NOT NULL,
+  text TEXT
+) STRICT;
+CREATE UNIQUE INDEX scopes_mac ON scopes(ns, mac);
+
+CREATE TABLE lines(
+  id INTEGER PRIMARY KEY,
+  ns INTEGER NOT NULL,
+  uuid BLOB NOT NULL,
+  mac BLOB NOT NULL,
+  look BLOB,
+  scope INTEGER NOT NULL,
+  note INTEGER NOT NULL,
+  subject TEXT,
+  predicate TEXT,
+  display TEXT,
+  label TEXT,
+  cardinality TEXT,
+  settled INTEGER NOT NULL DEFAULT 0,
+  ever_vouched INTEGER NOT NULL DEFAULT 0,
+  critical INTEGER NOT NULL DEFAULT 0,
+  version BLOB,
+  values_n INTEGER NOT NULL DEFAULT 0,
+  erased_at INTEGER
+) STRICT;
+CREATE UNIQUE INDEX lines_mac ON lines(ns, mac);
+CREATE INDEX lines_look ON lines(ns, look) WHERE look IS NOT NULL;
+CREATE INDEX lines_scope ON lines(scope) WHERE label IS NOT NULL;
+
+CREATE TABLE entries(
+  id INTEGER PRIMARY KEY,
+  uuid BLOB NOT NULL,
+  type TEXT NOT NULL,
+  line INTEGER,
+  at INTEGER NOT NULL,
+  rank INTEGER NOT NULL,
+  disposition TEXT NOT NULL,
+  leaf BLOB NOT NULL,
+  step_until INTEGER NOT NULL,
+  undoes BLOB,
+  decision INTEGER NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX entries_uuid ON entries(uuid);
+CREATE INDEX entries_decision ON entries(line) WHERE decision = 1;
+
+-- Inner nodes of the Merkle tree. Level 0 is not stored: it is the hash of the leaf.
+CREATE TABLE nodes(
+  ns INTEGER NOT NULL,
+  level INTEGER NOT NULL,
+  idx INTEGER NOT NULL,
+  hash BLOB NOT NULL,
+  PRIMARY KEY(ns, level, idx)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE claims(
+  id INTEGER PRIMARY KEY,
+  uuid BLOB NOT NULL,
+  line INTEGER NOT NULL,
+  value BLOB NOT NULL,
+  rank INTEGER NOT NULL,
+  source BLOB NOT NULL,
+  recorded_at INTEGER NOT NULL,
+  vstart INTEGER NOT NULL,
+  vend INTEGER NOT NULL,
+  explicit_start INTEGER NOT NULL,
+  explicit_end INTEGER NOT NULL,
+  start_until INTEGER NOT NULL,
+  end_from INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  confidence INTEGER NOT NULL,
+  trusted_start INTEGER NOT NULL,
+  lookalike BLOB NOT NULL,
+  support BLOB,
+  channel TEXT NOT NULL,
+  effective TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  criticality TEXT NOT NULL,
+  standing TEXT NOT NULL,
+  beside_until INTEGER NOT NULL,
+  withdrawn TEXT,
+  withdrawn_at INTEGER,
+  ended_from INTEGER,
+  ended_at INTEGER,
+  start_granularity TEXT NOT NULL,
+  end_granularity TEXT NOT NULL,
+  timing_uncertain INTEGER NOT NULL,
+  valid_confidence INTEGER NOT NULL,
+  priority INTEGER NOT NULL,
+  text_is_value INTEGER NOT NULL,
+  facts TEXT NOT NULL,
+  salt BLOB NOT NULL,
+  text TEXT NOT NULL,
+  value_text TEXT NOT NULL,
+  author TEXT NOT NULL,
+  session TEXT NOT NULL,
+  source_text TEXT,
+  about TEXT,
+  tags TEXT,
+  meta TEXT,
+  reason TEXT,
+  parents BLOB,
+  depth INTEGER NOT NULL,
+  exception_to BLOB,
+  amended INTEGER NOT NULL,
+  writer BLOB,
+  gained INTEGER
+) STRICT;
+CREATE INDEX claims_value ON claims(line, value, recorded_at, gained);
+CREATE INDEX claims_beside ON claims(line) WHERE beside_until > 0;
+CREATE INDEX claims_burst ON claims(writer, lookalike, recorded_at) WHERE writer IS NOT NULL;
+
+CREATE TABLE links(
+  parent INTEGER NOT NULL,
+  child INTEGER NOT NULL,
+  PRIMARY KEY(parent, child)
+) STRICT, WITHOUT ROWID;
+
+-- What each entry did to the claims of a line: the truth, opened against the leaf. n is the place in the leaf's list.
+CREATE TABLE effects(
+  line INTEGER NOT NULL,
+  entry INTEGER NOT NULL,
+  n INTEGER NOT NULL,
+  claim INTEGER NOT NULL,
+  gain INTEGER NOT NULL,
+  vstart INTEGER NOT NULL,
+  vend INTEGER NOT NULL,
+  cause TEXT NOT NULL,
+  possible INTEGER NOT NULL,
+  PRIMARY KEY(line, entry, n)
+) STRICT, WITHOUT ROWID;
+
+-- Lines that an entry touched besides its own.
+CREATE TABLE spread(
+  entry INTEGER NOT NULL,
+  line INTEGER NOT NULL,
+  PRIMARY KEY(entry, line)
+) STRICT, WITHOUT ROWID;
+
+-- The sum of the effects, as rectangles: claim held [vstart, vend) as known during [tx_from, tx_to).
+CREATE TABLE stretches(
+  line INTEGER NOT NULL,
+  tx_to INTEGER NOT NULL,
+  vend INTEGER NOT NULL,
+  vstart INTEGER NOT NULL,
+  claim INTEGER NOT NULL,
+  tx_from INTEGER NOT NULL,
+  possible INTEGER NOT NULL,
+  PRIMARY KEY(line, tx_to, vend, vstart, claim)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX stretches_open ON stretches(claim) WHERE tx_to = 9223372036854775807;
+
+CREATE TABLE guards(
+  line INTEGER NOT NULL,
+  value BLOB NOT NULL,
+  vstart INTEGER NOT NULL,
+  entry INTEGER NOT NULL,
+  cause TEXT NOT NULL,
+  vend INTEGER NOT NULL,
+  rank INTEGER NOT NULL,
+  taker_start INTEGER NOT NULL,
+  source BLOB NOT NULL,
+  PRIMARY KEY(line, value, vstart, entry, cause)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE supporters(
+  claim INTEGER NOT NULL,
+  identity BLOB NOT NULL,
+  first_at INTEGER NOT NULL,
+  PRIMARY KEY(claim, identity)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE confirmations(
+  claim INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  PRIMARY KEY(claim, at)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE items(
+  id INTEGER PRIMARY KEY,
+  ns INTEGER NOT NULL,
+  uuid BLOB NOT NULL,
+  line INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  value BLOB NOT NULL,
+  lookalike BLOB NOT NULL,
+  claim BLOB NOT NULL,
+  author BLOB NOT NULL,
+  opened_at INTEGER NOT NULL,
+  count INTEGER NOT NULL,
+  closed_at INTEGER,
+  closed_by TEXT,
+  closed_as TEXT
+) STRICT;
+CREATE UNIQUE INDEX items_uuid ON items(uuid);
+CREATE INDEX items_of_line ON items(line);
+CREATE INDEX items_line ON items(line) WHERE closed_at IS NULL;
+CREATE INDEX items_inbox ON items(ns) WHERE closed_at IS NULL;
+CREATE INDEX items_author ON items(author) WHERE closed_at IS NULL;
+
+CREATE TABLE policies(
+  entry INTEGER PRIMARY KEY,
+  pattern TEXT NOT NULL,
+  body TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  reason TEXT,
+  salt BLOB NOT NULL
+) STRICT;
+
+-- Free texts of decisions, committed to in their entries.
+CREATE TABLE reasons(
+  entry INTEGER PRIMARY KEY,
+  text TEXT NOT NULL,
+  salt BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE requests(
+  id INTEGER PRIMARY KEY,
+  mac BLOB NOT NULL,
+  request BLOB NOT NULL,
+  outcome TEXT NOT NULL,
+  line INTEGER
+) STRICT;
+CREATE UNIQUE INDEX requests_mac ON requests(mac);
+CREATE INDEX requests_line ON requests(line) WHERE line IS NOT NULL;
+
+CREATE TABLE amendments(
+  entry INTEGER PRIMARY KEY,
+  claim INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  text TEXT,
+  meta TEXT,
+  reason TEXT,
+  salt BLOB NOT NULL
+) STRICT;
+CREATE INDEX amendments_claim ON amendments(claim);
+
+CREATE TABLE erased(
+  entry INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL
+) STRICT;
+
+-- Analysed terms of each claim (key, text and tags, one line each), exactly as they are indexed.
+CREATE TABLE lexical(
+  id INTEGER PRIMARY KEY,
+  part INTEGER NOT NULL,
+  terms TEXT NOT NULL
+) STRICT;
+
+-- Per partition (a scope): claims in the index, terms in all of them, and how often one was removed.
+CREATE TABLE lexical_parts(
+  part INTEGER PRIMARY KEY,
+  documents INTEGER NOT NULL,
+  terms INTEGER NOT NULL,
+  removals INTEGER NOT NULL
+) STRICT;
+
+CREATE VIRTUAL TABLE lexical_fts USING fts5(
+  terms, content='lexical_view', content_rowid='id', detail=none, columnsize=0,
+  tokenize="ascii tokenchars '!#$%&()*+,-./:;<=>?@[\]^_`{|}~''""'"
+);
+INSERT INTO lexical_fts(lexical_fts, rank) VALUES('secure-delete', 1);
+
+-- What the index was told of each row, so that FTS5's own 'rebuild' and 'integrity-check' see exactly that.
+CREATE VIEW lexical_view AS SELECT id, trim(
+  CASE WHEN key = '' THEN '' ELSE replace(' ' || key, ' ', ' ' || part || '=') END ||
+  CASE WHEN key = '' THEN '' ELSE replace(' ' || key, ' ', ' ' || part || ':') END ||
+  CASE WHEN rest = '' THEN '' ELSE replace(' ' || rest, ' ', ' ' || part || ':') END) AS terms
+FROM (SELECT l.id, l.part, substr(l.terms, 1, instr(l.terms, char(10)) - 1) AS key,
+             trim(replace(substr(l.terms, instr(l.terms, char(10)) + 1), char(10), ' ')) AS rest
+      FROM lexical l JOIN namespaces n ON n.id = l.id >> 40 WHERE l.id & 1099511627775 < n.indexed);

@@ -1,0 +1,95 @@
+"""What every part of a reader or writer shares: a connection, a namespace, and the ids it has seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from muniment.errors import NotFoundError
+from muniment.store.protocol import NamespaceState
+from muniment.store.sqlite.rows import SHIFT, Row, uuid_bytes
+
+if TYPE_CHECKING:
+    import apsw
+
+_ENTRY_ID = "SELECT id FROM entries WHERE uuid = ?"
+
+
+Counts = dict[tuple[int, str], tuple[int, int, int]]
+"""Frequencies of terms, shared by the searches of a store: (partition, term) to (counted up to, removals, count)."""
+
+
+class Session:
+    """One snapshot or transaction on one namespace.
+
+    The parts of a reader and a writer (lines, claims, stretches …) are classes without state of their own on top of
+    this one, so that each subject has its module and a call stays one call deep.
+
+    Args:
+        connection: In a transaction already.
+        ns: The namespace, as the transaction sees it.
+        counts: Frequencies of terms, kept between searches.
+    """
+
+    __slots__ = ("_base", "_connection", "_counts", "_cursor", "_ids", "_looks", "_salts", "_streams", "ns")
+
+    def __init__(self, connection: apsw.Connection, ns: NamespaceState, counts: Counts) -> None:
+        self.ns = ns
+        self._counts = counts
+        self._connection = connection
+        self._cursor: Any = connection.cursor()  # its rows are typed by the schema, not by apsw
+        self._base = ns.id << SHIFT
+        self._ids: dict[str, int] = {}
+        self._salts: dict[str, bytes] = {}
+        self._looks: dict[Any, Any] = {}
+        self._streams: list[apsw.Cursor] = []
+
+    def end(self) -> None:
+        """Let go of the connection: what escaped from the transaction can read no more."""
+        for stream in self._streams:
+            stream.close(True)
+        self._cursor.close(True)
+
+    def _one(self, sql: str, *bindings: Any) -> Row | None:
+        return self._cursor.execute(sql, bindings).fetchone()
+
+    def _all(self, sql: str, *bindings: Any) -> list[Row]:
+        rows: list[Row] = self._cursor.execute(sql, bindings).fetchall()
+        return rows
+
+    def _stream(self, sql: str, *bindings: Any) -> Iterator[Row]:
+        """Read rows one by one, on a cursor of their own, while other statements run beside."""
+        cursor = self._connection.cursor()
+        self._streams.append(cursor)
+        yield from cursor.execute(sql, bindings)
+
+    def _find(self, id: str) -> int | None:
+        """Return the integer of an entry (and of the claim that it records), or None if this namespace has none."""
+        found = self._ids.get(id)
+        if found is None:
+            row = self._cursor.execute(_ENTRY_ID, (uuid_bytes(id),)).fetchone()
+            if row is None or row[0] >> SHIFT != self.ns.id:
+                return None
+            found = self._ids[id] = row[0]
+        return found
+
+    def _need(self, id: str) -> int:
+        found = self._find(id)
+        if found is None:
+            raise NotFoundError("There is no such claim or entry in this namespace.", advice="Check the id.")
+        return found
+
+
+class WriteSession(Session):
+    """A session that writes: what it has to remember until the transaction ends."""
+
+    __slots__ = ("_claims", "_fresh", "_grown")
+
+    def __init__(self, connection: apsw.Connection, ns: NamespaceState, counts: Counts) -> None:
+        super().__init__(connection, ns, counts)
+        self._claims: dict[int, bytes] = {}
+        """Value identity of claims added or met in this transaction."""
+        self._fresh: dict[int, bool] = {}
+        """Claims added in this transaction as holding something, and whether they gained anything yet."""
+        self._grown: dict[int, int] = {}
+        """Lines on which values held something for the first time, how many, not saved yet."""

@@ -1,0 +1,78 @@
+"""Physical care of the file: removal of what was erased, its sizes, its soundness."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any, Literal
+
+import apsw
+
+from muniment.store.sqlite import failpoints
+
+
+def purge(connection: apsw.Connection, path: Path | None, wait: float) -> Literal["clean", "pending"]:
+    """Rewrite the file and bring the log home, so that no byte of what was deleted is left in either.
+
+    secure_delete has zeroed what was deleted in place; the rewrite also reaches the gaps that page splits leave.
+
+    Args:
+        connection: The writer's, outside any transaction.
+        path: The file, or None for RAM.
+        wait: Seconds to wait for readers that pin the log.
+
+    Returns:
+        ``clean``, or ``pending`` if a reader still pins the log.
+    """
+    if failpoints.ACTIVE is not None:
+        failpoints.hit("purge_before_vacuum")
+    _run(connection, "PRAGMA temp_store = FILE")  # the copy that VACUUM makes is as large as the store
+    try:
+        _run(connection, "VACUUM")
+    finally:
+        _run(connection, "PRAGMA temp_store = MEMORY")
+    if failpoints.ACTIVE is not None:
+        failpoints.hit("purge_before_checkpoint")
+    deadline = time.monotonic() + wait
+    while path is not None and not _home(connection, path):
+        if time.monotonic() > deadline:
+            return "pending"
+        time.sleep(0.02)
+    if failpoints.ACTIVE is not None:
+        failpoints.hit("purge_after_checkpoint")
+    return "clean"
+
+
+def _home(connection: apsw.Connection, path: Path) -> bool:
+    """Checkpoint and truncate the log; say whether nothing of it is left."""
+    try:
+        connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+    except apsw.BusyError:
+        return False
+    wal = Path(f"{path}-wal")
+    return not wal.exists() or wal.stat().st_size == 0
+
+
+def stats(connection: apsw.Connection, path: Path | None) -> dict[str, Any]:
+    """Return sizes in bytes, the schema version and how many namespaces there are."""
+    page, pages, free = (int(connection.pragma(name)) for name in ("page_size", "page_count", "freelist_count"))
+    wal = None if path is None else Path(f"{path}-wal")
+    row = connection.execute("SELECT count(*) FROM namespaces").fetchone()
+    return {
+        "schema": int(connection.pragma("user_version")),
+        "namespaces": row[0] if row else 0,
+        "bytes": page * pages,
+        "free_bytes": page * free,
+        "wal_bytes": wal.stat().st_size if wal is not None and wal.exists() else 0,
+    }
+
+
+def integrity(connection: apsw.Connection, limit: int) -> list[str]:
+    """Let SQLite check the structure of the file; return what it found, nothing for a sound one."""
+    found = [str(row[0]) for row in connection.execute(f"PRAGMA quick_check({int(limit)})").fetchall()]
+    return [] if found == ["ok"] else found
+
+
+def _run(connection: apsw.Connection, sql: str) -> None:
+    for _ in connection.execute(sql):
+        pass

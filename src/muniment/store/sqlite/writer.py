@@ -1,0 +1,242 @@
+"""Group commit: many callers, one connection, one transaction at a time.
+
+A caller that finds the writer free becomes its leader: it opens a transaction, runs its own write, then those that
+queued up meanwhile, and commits once for all. The others sleep until they are handed their result, or the lead.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from muniment.errors import BusyError, ConflictError
+from muniment.store.sqlite import faults
+from muniment.store.sqlite.batch import Batch, Directory, fresh
+
+if TYPE_CHECKING:
+    import apsw
+
+GROUP: Final = 64
+"""Writes that share one commit at most, so that the first of them does not wait for ever."""
+
+
+class _Job:
+    """A write that waits for its turn, runs, and ends."""
+
+    __slots__ = ("alone", "awake", "error", "leads", "result", "work")
+
+    def __init__(self, work: Callable[[Any], Any], alone: bool) -> None:
+        self.work = work
+        self.alone = alone
+        self.awake: threading.Lock | None = None
+        self.leads = False
+        self.result: Any = None
+        self.error: BaseException | None = None
+
+    def outcome(self) -> Any:
+        if self.error is not None:
+            try:
+                raise self.error
+            finally:
+                self.error = None  # or the error and this frame would keep each other alive
+        return self.result
+
+
+class GroupWriter:
+    """The one writer of a process on a store.
+
+    Args:
+        connection: The connection to write with.
+        directory: Where namespaces are found.
+        busy_timeout: Seconds that a write waits for its turn.
+        gate: Held while the connection is in use (the store in RAM reads with the same one).
+    """
+
+    def __init__(
+        self, connection: apsw.Connection, directory: Directory, busy_timeout: float, gate: threading.RLock | None
+    ) -> None:
+        self.connection = connection
+        self._directory = directory
+        self._timeout = busy_timeout
+        self._gate = gate
+        self._mutex = threading.Lock()
+        self._queue: deque[_Job] = deque()
+        self._busy = False
+        self._closed = False
+        self._idle = threading.Event()
+        self._idle.set()
+        self._leader: int | None = None
+
+    def run(self, work: Callable[[Batch], Any]) -> Any:
+        """Run a write, in a transaction that it may share; return its result or raise its error."""
+        return self._submit(_Job(work, alone=False))
+
+    def run_alone(self, work: Callable[[apsw.Connection], Any]) -> Any:
+        """Run ``work`` on the bare connection, outside any transaction, while nobody writes."""
+        return self._submit(_Job(work, alone=True))
+
+    @property
+    def leading(self) -> bool:
+        """Whether this thread is inside a write."""
+        return self._leader == threading.get_ident()
+
+    def close(self) -> None:
+        """Refuse new writes, let the present transaction end, and close the connection."""
+        with self._mutex:
+            first, self._closed = not self._closed, True
+            free = not self._busy
+        if free and first:
+            self.connection.close()
+        elif not self.leading:
+            self._idle.wait()
+
+    def _submit(self, job: _Job) -> Any:
+        if self.leading:
+            raise ConflictError(
+                "A write cannot begin inside another write of the same thread.",
+                advice="Do it after the first one has returned.",
+            )
+        with self._mutex:
+            if self._closed:
+                raise faults.closed()
+            if self._busy:
+                job.awake = threading.Lock()
+                job.awake.acquire()
+                self._queue.append(job)
+            else:
+                self._busy = job.leads = True
+                self._idle.clear()
+        if not job.leads:
+            self._wait(job)
+        if job.leads:
+            self._lead(job)
+        return job.outcome()
+
+    def _wait(self, job: _Job) -> None:
+        """Sleep until the job is done or has the lead."""
+        awake = job.awake
+        assert awake is not None
+        interrupt: BaseException
+        try:
+            if awake.acquire(timeout=self._timeout):
+                return
+            interrupt = faults.busy()
+        except BaseException as error:  # KeyboardInterrupt: the job must not run, or be left with the lead, unheard
+            interrupt = error
+        with self._mutex:
+            if job in self._queue:
+                self._queue.remove(job)
+                raise interrupt
+        while True:  # it runs, or has the lead: see it through
+            try:
+                awake.acquire()
+                break
+            except BaseException as error:
+                interrupt = error
+        if isinstance(interrupt, BusyError):
+            return
+        if job.leads:
+            self._hand_over()
+        raise interrupt
+
+    def _lead(self, job: _Job) -> None:
+        self._leader = threading.get_ident()
+        job.leads = False
+        try:
+            if self._gate is not None:
+                with self._gate:
+                    self._group(job)
+            else:
+                self._group(job)
+        finally:
+            self._leader = None
+            self._hand_over()
+
+    def _hand_over(self) -> None:
+        """Give the lead to the next in the queue, or leave the writer free."""
+        with self._mutex:
+            if self._closed:
+                waiting, self._queue = list(self._queue), deque()
+            else:
+                waiting = []
+                if self._queue:
+                    heir = self._queue.popleft()
+                    heir.leads = True
+                    assert heir.awake is not None
+                    heir.awake.release()
+                    return
+            self._busy = False
+            closed = self._closed
+        for job in waiting:
+            job.error = faults.closed()
+            assert job.awake is not None
+            job.awake.release()
+        if closed:
+            self.connection.close()
+        self._idle.set()
+
+    def _group(self, first: _Job) -> None:
+        """Run the leader's job and those that wait, and commit once."""
+        if first.alone:
+            try:
+                first.result = first.work(self.connection)
+            except BaseException as error:
+                first.error = fresh(error)
+            return
+        batch = Batch(self.connection, self._directory)
+        done: list[_Job] = []
+        interrupt: BaseException | None = None
+        try:
+            interrupt = self._fill(batch, first, done)
+            if batch.open:
+                batch.commit()
+        except BaseException as error:
+            if batch.committed:
+                interrupt = error
+            else:
+                for job in done:
+                    job.error = job.error or fresh(error)
+        finally:
+            try:
+                batch.end()
+            finally:
+                for job in done:
+                    if job.awake is not None and job is not first:
+                        job.awake.release()
+        if interrupt is not None:
+            raise interrupt
+
+    def _fill(self, batch: Batch, first: _Job, done: list[_Job]) -> BaseException | None:
+        """Run jobs until none waits. Return what interrupted the leader while it ran somebody else's."""
+        deadline = time.monotonic() + self._timeout
+        job: _Job | None = first
+        while job is not None:
+            done.append(job)
+            try:
+                job.result = batch.run(job.work)
+            except Exception as error:
+                job.error = fresh(error)
+                if batch.lost:  # SQLite undid the whole transaction: a full disk, say
+                    raise
+            except BaseException as error:
+                if job is first:
+                    job.error = error
+                    return None
+                # Meant for this thread, or raised by the job on purpose: let its own thread run it and find out.
+                done.pop()
+                with self._mutex:
+                    self._queue.appendleft(job)
+                return error if isinstance(error, KeyboardInterrupt) else None
+            if not batch.open or len(done) >= GROUP or time.monotonic() > deadline:
+                return None
+            job = self._next()
+        return None
+
+    def _next(self) -> _Job | None:
+        with self._mutex:
+            if self._queue and not self._queue[0].alone:
+                return self._queue.popleft()
+            return None
