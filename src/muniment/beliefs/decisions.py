@@ -42,7 +42,7 @@ def take(decider: Decider, targets: tuple[Holder, ...], line: tuple[Holder, ...]
         return refer(decider, targets)
     effects: list[Effect] = []
     for holder, spans in taken:
-        effects += losses(holder.head.id, spans, cause)
+        effects += losses(holder.head.id, spans, cause, holder.possible)
     return Ruling(
         _DISPOSITION[cause],
         tuple(effects),
@@ -57,7 +57,7 @@ def refer(decider: Decider, targets: Iterable[Holder]) -> Ruling:
     first = next(iter(targets), None)
     return Ruling(
         Disposition.PENDING_REVIEW,
-        opens=None if first is None else Opened("pending_review", first.head.value, decider.entry),
+        opens=None if first is None else Opened("pending_review", first.head.value, first.head.id),
         why="Somebody of higher standing said it, so a person has to decide.",
         next="Ask somebody who may, or decide it in the review inbox.",
     )

@@ -6,7 +6,7 @@ Steps 1 and 2 need the store (idempotency, expectations, what was served) and ar
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
@@ -136,7 +136,7 @@ def judge(new: Candidate, view: LineView, policy: Policy) -> Ruling:
         ruling, trimmed = _echo(new, view, trimmed, held, many)
         if ruling is not None:
             return ruling
-    ruling = _caution(new, view, trimmed.spans, policy)
+    ruling = _caution(new, view, trimmed.spans, held, policy)
     if ruling is not None:
         return ruling
     ruling = _repeat(new, view, trimmed.spans, held, many)
@@ -164,7 +164,7 @@ def _aside(new: Candidate, disposition: Disposition, kind: str, why: str, joins:
 def _period(new: Candidate, view: LineView, policy: Policy, many: bool) -> Trimmed:
     head = new.head
     if new.correct:
-        return Trimmed(new.corrects)
+        return Trimmed(new.corrects, tuple(h for h in view.holders if h.head.value != head.value))
     if many:
         own = tuple(h for h in view.holders if h.head.value == head.value)
         return trim(head, own, reaffirm=new.reaffirm, open_end=False)
@@ -188,8 +188,7 @@ def _echo(
         return None, trimmed
     left = subtract(trimmed.spans, echo)
     if left:
-        kept = Trimmed(left, intersect(trimmed.possible, left), trimmed.effects, trimmed.opened)
-        return None, kept
+        return None, replace(trimmed, spans=left)
     first = view.echoes.get(new.head.source)
     return Ruling(
         Disposition.ECHO,
@@ -201,7 +200,9 @@ def _echo(
     ), trimmed
 
 
-def _caution(new: Candidate, view: LineView, spans: Spans, policy: Policy) -> Ruling | None:
+def _caution(
+    new: Candidate, view: LineView, spans: Spans, held: dict[Identity, Spans], policy: Policy
+) -> Ruling | None:
     """Steps 7 and 8: look-alikes of what is held, and the injection boundary."""
     value = new.head.value
     vouched = [h for h in view.holders if h.head.value == value and h.head.rank >= VOUCHED_FROM]
@@ -209,16 +210,18 @@ def _caution(new: Candidate, view: LineView, spans: Spans, policy: Policy) -> Ru
     if view.lookalikes and new.head.rank <= Rank.AGENT and not holds:
         joined = view.lookalikes[0]
         return _aside(new, Disposition.HELD, "held", "It looks like a value that is held on this line.", joined.id)
-    if new.channel is not Channel.DOCUMENT or policy.boundary is False or holds:
+    if new.channel is not Channel.DOCUMENT or policy.boundary is False:
         return None
     opinion = new.opinion
     if opinion is None:
+        if holds:
+            return None
         return _aside(new, Disposition.HELD, "held", "It comes from content that nobody vouched for.")
     if opinion.relation in (Relation.COLLIDES, Relation.EXCEPTION_OF, Relation.SUPERSEDES):
         return _aside(new, Disposition.HELD, "held", "Unvouched content may not change what is believed.")
     if opinion.unconfirmed or opinion.cross_subject:
         return _aside(new, Disposition.HELD, "held", "Unvouched content bears on a fact that it does not confirm.")
-    if view.ever_vouched:
+    if view.ever_vouched and not covers(held.get(value, ()), spans):
         return _aside(new, Disposition.HELD, "held", "Somebody vouched for this line; unvouched content may not.")
     return None
 
@@ -226,26 +229,36 @@ def _caution(new: Candidate, view: LineView, spans: Spans, policy: Policy) -> Ru
 def _repeat(new: Candidate, view: LineView, spans: Spans, held: dict[Identity, Spans], many: bool) -> Ruling | None:
     """Step 9: the same statement again adds an entry, not a second claim."""
     head = new.head
-    mine = held.get(head.value)
-    if mine is None or not covers(mine, spans) or new.correct:
+    if new.correct or not _known(held, head.value, spans):
         return None
+    mine = held[head.value]
     if not many and any(intersect(h.spans, spans) for h in view.holders if h.head.value != head.value):
         return None
     same = [h.head for h in view.holders if h.head.value == head.value and intersect(h.spans, spans)]
-    own = [h for h in same if h.source == head.source and h.rank == head.rank]
     if new.note:
-        own = [h for h in own or same if (h.explicit, h.start, h.end) == _dates(head, h)]
-    if not own and (new.note or head.rank >= VOUCHED_FROM):
+        same = [h for h in same if (h.explicit, h.start, h.end) == _dates(head, h)]
+    own = [h for h in same if h.source == head.source and h.rank == head.rank]
+    if not own and (not same or (head.rank >= VOUCHED_FROM and not new.note)):
         return None
     target = max(own or same, key=lambda h: (h.rank, h.recorded_at))
-    shortens = head.explicit_end and mine[-1][1] > spans[-1][1]
     return Ruling(
         Disposition.REINFORCED,
         records=False,
         target=target.id,
         why="The value holds already; this is one more observation of it.",
-        next="Use end() to shorten what holds: a stated end cannot." if shortens else "",
+        next=_shortening(head, mine, spans),
     )
+
+
+def _known(held: dict[Identity, Spans], value: Identity, spans: Spans) -> bool:
+    """Say whether the value holds already for the whole period. Where nothing is left of it, nothing is known."""
+    return bool(spans) and covers(held.get(value, ()), spans)
+
+
+def _shortening(head: ClaimHead, mine: Spans, spans: Spans) -> str:
+    """Advise who states an end for what the same value holds for longer."""
+    shortens = head.explicit_end and mine[-1][1] > spans[-1][1]
+    return "Use end() to shorten what holds: a stated end cannot." if shortens else ""
 
 
 def _dates(head: ClaimHead, old: ClaimHead) -> tuple[bool, int, int]:
@@ -260,7 +273,7 @@ def _dates(head: ClaimHead, old: ClaimHead) -> tuple[bool, int, int]:
 def _member(new: Candidate, view: LineView, trimmed: Trimmed, held: dict[Identity, Spans]) -> Ruling:
     """Step 11: notes, and lines of many, have no conflicts."""
     head = new.head
-    mine = held.get(head.value, ())
+    known = _known(held, head.value, trimmed.spans)
     effects = (*gains(head.id, trimmed.spans, Cause.SAID),)
     opinion = new.opinion
     if new.note and opinion is not None and opinion.relation is Relation.COLLIDES and opinion.related:
@@ -271,7 +284,7 @@ def _member(new: Candidate, view: LineView, trimmed: Trimmed, held: dict[Identit
             why="It is said to contradict what is held; both stand until a person decides.",
             next="Decide between them in the review inbox.",
         )  # fmt: skip
-    if mine and covers(mine, trimmed.spans) and not new.note:
+    if known and not new.note:
         disposition, why = Disposition.REINFORCED, "The member holds already; another source says so too."
     elif head.rank == Rank.MODEL:
         disposition, why = Disposition.INFERRED, "A model inferred it; it answers until somebody vouches."
@@ -291,7 +304,7 @@ def _table(new: Candidate, view: LineView, trimmed: Trimmed, held: dict[Identity
             why="It is an exception to what is held; the general answer stays.",
         )
     critical = bool(policy.critical) or view.critical
-    rivals = [h for h in view.holders if h.head.value != head.value and intersect(h.spans, spans)]
+    rivals = [h for h in trimmed.rivals if intersect(h.spans, spans)]
     cells = [(h, cell(head, h.head, policy.conflict, critical, new.correct)) for h in rivals]
     if any(c is Cell.HOLD for _, c in cells):
         return _aside(new, Disposition.HELD, "held", "Unvouched content may not contradict what is held.")
@@ -309,9 +322,11 @@ def _table(new: Candidate, view: LineView, trimmed: Trimmed, held: dict[Identity
         elif both and c is Cell.CONTEST:
             contested.append(rival)
     cause = Cause.INVALIDATE if new.correct else Cause.SUPERSEDE
-    effects: list[Effect] = list(trimmed.effects)
+    effects: list[Effect] = []
+    for parting in trimmed.partings:
+        effects += parting.effects(gained)
     for rival, both in taken:
-        effects += losses(rival.head.id, both, cause)
+        effects += losses(rival.head.id, both, cause, rival.possible)
     effects += gains(head.id, gained, Cause.SAID, trimmed.possible)
     return _ruled(new, view, trimmed, held, cells, gained, taken, contested, tuple(effects))
 
@@ -381,11 +396,13 @@ def _named(
         )
     if took:
         return Disposition.SUPERSEDED_PRIOR, "It replaces what was held for that time.", ""
-    if covers(held.get(head.value, ()), spans):
-        return Disposition.REINFORCED, "The value holds already; another source says so too.", ""
-    if view.has_earlier or any(h.spans[0][0] < spans[0][0] for h in view.holders):
+    if _known(held, head.value, spans):
+        why = "The value holds already; another source says so too."
+        return Disposition.REINFORCED, why, _shortening(head, held[head.value], spans)
+    start, end = (spans[0][0], spans[-1][1]) if spans else (head.start, head.end)
+    if view.has_earlier or any(h.spans[0][0] < start for h in view.holders):
         return Disposition.SUCCESSION, "It follows what held before.", ""
-    if trimmed.opened or view.has_later or any(h.spans[-1][1] > spans[-1][1] for h in view.holders):
+    if trimmed.opened or view.has_later or any(h.spans[-1][1] > end for h in view.holders):
         return Disposition.BACKFILLED, "It fills in the time before what is known to hold later.", ""
     if head.rank == Rank.MODEL:
         return Disposition.INFERRED, "A model inferred it; it answers until somebody vouches.", ""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
-from muniment.claims.intervals import FOREVER, NEVER, Span, Spans, normalise, union
+from muniment.claims.intervals import FOREVER, NEVER, Spans, intersect, normalise, subtract, union
 
 Identity = bytes
 """A value, source or look-alike, reduced to something that can only be compared."""
@@ -78,7 +78,7 @@ class Effect(NamedTuple):
     end: int
     cause: Cause
     possible: bool = False
-    """The stretch lies in a granule that two periods share: it answers with the marker ``possible``."""
+    """The stretch lies in a granule that two periods share: it answers (a loss: answered) ``possible``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,16 +262,22 @@ def spans_of(effects: Iterable[Effect]) -> Spans:
 
 def gains(claim: str, spans: Spans, cause: Cause, possible: Spans = ()) -> Iterator[Effect]:
     """Yield the effects by which ``claim`` gains ``spans``, flagged where they lie in ``possible``."""
-    from muniment.claims.intervals import intersect, subtract
-
-    flagged = intersect(spans, possible)
-    parts: list[tuple[Span, bool]] = [(span, False) for span in subtract(spans, flagged)]
-    parts += [(span, True) for span in flagged]
-    for (start, end), flag in sorted(parts):
+    for start, end, flag in _flagged(spans, possible):
         yield Effect(claim, True, start, end, cause, flag)
 
 
-def losses(claim: str, spans: Spans, cause: Cause) -> Iterator[Effect]:
-    """Yield the effects by which ``claim`` loses ``spans``."""
-    for start, end in spans:
-        yield Effect(claim, False, start, end, cause)
+def losses(claim: str, spans: Spans, cause: Cause, possible: Spans = ()) -> Iterator[Effect]:
+    """Yield the effects by which ``claim`` loses ``spans``, flagged where it held them as ``possible``.
+
+    The flag of a loss changes nothing now; it is what lets a reversal give back exactly what was taken.
+    """
+    for start, end, flag in _flagged(spans, possible):
+        yield Effect(claim, False, start, end, cause, flag)
+
+
+def _flagged(spans: Spans, possible: Spans) -> list[tuple[int, int, bool]]:
+    if not possible:
+        return [(start, end, False) for start, end in spans]
+    flagged = intersect(spans, possible)
+    parts = [(start, end, False) for start, end in subtract(spans, flagged)]
+    return sorted(parts + [(start, end, True) for start, end in flagged])

@@ -80,7 +80,7 @@ def undone(log: Iterable[Logged]) -> frozenset[str]:
 def standing_steps(history: History, now: int) -> list[Logged]:
     """Return the steps that stand, as of ``now``, oldest first. The first statement of the line is none."""
     gone = undone(history.log)
-    first = next((e.id for e in history.log if e.type == "claim" and any(x.gain for x in e.effects)), None)
+    first = next((e.id for e in history.log if any(x.gain for x in e.effects)), None)
     return [
         e for e in history.log if e.type not in REVERSALS and e.id not in gone and e.id != first and e.step_until > now
     ]
@@ -91,24 +91,38 @@ class Board:
 
     def __init__(self, history: History) -> None:
         self._history = history
+        self._undone: set[int] = set()
+        self.owed = -1
+        """The highest rank of a step that took what was given back."""
         self.spans: dict[str, Spans] = {h.head.id: h.spans for h in history.holders}
         self.possible: dict[str, Spans] = {h.head.id: h.possible for h in history.holders}
 
     def undo(self, step: Logged) -> None:
         """Undo one step: first its claims leave what it gained, then what it took comes back."""
-        gained = [e for e in step.effects if e.gain]
+        self._undone.add(step.at)
+        # A claim that loses and gains a stretch by meeting a neighbour keeps it: only its flag changes.
+        relabels = {(e.claim, e.start, e.end): e for e in step.effects if e.gain and e.cause is Cause.MEET}
+        effects = [e for e in step.effects if (e.claim, e.start, e.end) not in relabels]
+        gained = [e for e in effects if e.gain]
         for effect in gained:
             self._leave(effect, step)
+        for effect in relabels.values():
+            self._mark(effect.claim, ((effect.start, effect.end),), not effect.possible)
         values = {self._history.heads[e.claim].value for e in gained if e.claim in self._history.heads}
-        for effect in step.effects:
+        for effect in effects:
             if not effect.gain:
                 self._give_back(effect, step, values)
+
+    def _mark(self, claim: str, spans: Spans, possible: bool) -> None:
+        flagged = self.possible.get(claim, ())
+        held = intersect(self.spans.get(claim, ()), spans)
+        self.possible[claim] = union(flagged, held) if possible else subtract(flagged, held)
 
     def _leave(self, effect: Effect, step: Logged) -> None:
         span = ((effect.start, effect.end),)
         self._lose(effect.claim, span)
         head = self._history.heads.get(effect.claim)
-        if head is None or effect.cause is Cause.MEET:
+        if head is None:
             return
         for other in self._history.heads.values():
             if other.value == head.value and other.recorded_at > step.at:
@@ -122,17 +136,24 @@ class Board:
     def _give_back(self, effect: Effect, step: Logged, values: set[Identity]) -> None:
         """The give-back law: what others hold since then stays theirs; what was withdrawn since stays withdrawn."""
         head = self._history.heads.get(effect.claim)
-        if head is None or self._history.withdrawn.get(effect.claim, step.at) > step.at:
+        if head is None or self._since(self._history.withdrawn.get(effect.claim), step):
             return
         back: Spans = ((effect.start, effect.end),)
         ended = self._history.ended.get(effect.claim)
-        if ended is not None and ended[1] > step.at:
+        if ended is not None and self._since(ended[1], step):
             back = subtract(back, ((ended[0], FOREVER),))
         for other in self._history.heads.values():
             since = max(other.recorded_at, self._history.accepted.get(other.id, other.recorded_at))
             if since > step.at and other.value != head.value and other.value not in values:
                 back = subtract(back, self.spans.get(other.id, ()))
         self.spans[effect.claim] = union(self.spans.get(effect.claim, ()), back)
+        self._mark(effect.claim, back, effect.possible)
+        if back:
+            self.owed = max(self.owed, step.rank)
+
+    def _since(self, at: int | None, step: Logged) -> bool:
+        """Say whether something happened after the step, and is not undone together with it."""
+        return at is not None and at > step.at and at not in self._undone
 
     def answers(self, now: int, as_of: int) -> set[Identity]:
         """Return the values that answer at ``now``."""
@@ -153,10 +174,13 @@ class Board:
             old_flag = before[claim].possible if claim in before else ()
             new_flag = self.possible.get(claim, ())
             unmark = subtract(intersect(old_flag, new), new_flag)
-            out += losses(claim, subtract(old, new), cause)
-            out += losses(claim, unmark, Cause.MEET)
+            mark = subtract(intersect(new_flag, old), old_flag)
+            out += losses(claim, subtract(old, new), cause, old_flag)
+            out += losses(claim, unmark, Cause.MEET, unmark)
+            out += losses(claim, mark, Cause.MEET)
             out += gains(claim, subtract(new, old), Cause.RETURN, new_flag)
             out += gains(claim, unmark, Cause.MEET)
+            out += gains(claim, mark, Cause.MEET, mark)
         return tuple(out)
 
     def _order(self, claim: str) -> tuple[int, str]:
@@ -195,7 +219,7 @@ def _settle(
     losing = {e.claim for e in effects if not e.gain and e.cause is cause}
     losers = [h for h in history.holders if h.head.id in losing]
     gives_back = any(e.gain and e.cause is Cause.RETURN for e in effects)
-    if not may_take(decider, losers) or (gives_back and any(s.rank > decider.rank for s in steps)):
+    if not may_take(decider, losers) or (gives_back and board.owed > decider.rank):
         owners = losers or list(history.holders)
         return refer(decider, owners), ()
     absent = [Holder(head, ()) for head in history.heads.values() if head.id not in board.spans]
@@ -217,7 +241,7 @@ def latest_reversal(history: History, now: int) -> Logged | None:
     """Return the revert that ``redo`` undoes: the last one standing, if no step followed it."""
     gone = undone(history.log)
     for entry in reversed(history.log):
-        if entry.type == "revert" and entry.id not in gone:
+        if entry.type == "revert" and entry.undoes and entry.id not in gone:
             return entry
         if entry.type not in REVERSALS and entry.id not in gone and entry.step_until > now:
             return None

@@ -9,12 +9,39 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from muniment.beliefs.state import Cause, ClaimHead, Effect, Holder, gains, losses
-from muniment.claims.intervals import NEVER, Span, Spans, contains, intersect, subtract, union
+from muniment.claims.intervals import FOREVER, NEVER, Span, Spans, contains, intersect, subtract, union
 
 _NONE: Spans = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Parting:
+    """How a newcomer and one rival part where they meet.
+
+    Args:
+        rival: The rival, as it stood before.
+        gives: What the rival gives up to the newcomer.
+        loses: What the newcomer does not claim against the rival.
+        shared: The part of the shared granule that both claimed; it answers ``possible``.
+    """
+
+    rival: Holder
+    gives: Spans
+    loses: Spans
+    shared: Spans
+
+    def effects(self, gained: Spans) -> Iterator[Effect]:
+        """Yield what the rival loses to a newcomer that gains ``gained``, and where it becomes ``possible``."""
+        given = intersect(self.gives, gained)
+        id_, kept = self.rival.head.id, subtract(self.rival.spans, given)
+        yield from losses(id_, given, Cause.MEET, self.rival.possible)
+        marked = subtract(intersect(self.shared, kept), self.rival.possible) if gained else _NONE
+        yield from losses(id_, marked, Cause.MEET)
+        yield from gains(id_, marked, Cause.MEET, marked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,15 +50,23 @@ class Trimmed:
 
     Args:
         spans: What is left of it.
-        possible: The part of ``spans`` that lies in a granule shared with a neighbour.
-        effects: What the neighbours lose, or are marked ``possible``, by meeting the newcomer.
+        rivals: The holders of other values, as they stand once they have parted from the newcomer.
+        partings: How it meets its neighbours.
         opened: Open end cut something off.
     """
 
     spans: Spans
-    possible: Spans = ()
-    effects: tuple[Effect, ...] = ()
+    rivals: tuple[Holder, ...] = ()
+    partings: tuple[Parting, ...] = ()
     opened: bool = False
+
+    @property
+    def possible(self) -> Spans:
+        """The instants that lie in a granule shared with a neighbour."""
+        out: Spans = _NONE
+        for parting in self.partings:
+            out = union(out, parting.shared)
+        return out
 
 
 def trim(new: ClaimHead, holders: tuple[Holder, ...], *, reaffirm: bool, open_end: bool) -> Trimmed:
@@ -39,25 +74,24 @@ def trim(new: ClaimHead, holders: tuple[Holder, ...], *, reaffirm: bool, open_en
 
     Args:
         new: The newcomer.
-        holders: Every claim that holds something within the newcomer's own period.
+        holders: Every claim that holds something within the newcomer's own period, in any order.
         reaffirm: The writer insists, so an earlier stated end of the same value does not bind it.
         open_end: Whether the Open end rule is on (policy ``contest`` switches it off).
     """
     spans: Spans = ((new.start, new.end),)
     if not holders:
         return Trimmed(spans)
-    rivals = [h for h in holders if h.head.value != new.value]
-    if not new.explicit and not reaffirm:
-        spans = _restated_end(new, spans, holders)
-    possible: Spans = ()
-    effects: list[Effect] = []
+    rivals = tuple(h for h in holders if h.head.value != new.value)
+    partings: list[Parting] = []
     if new.explicit:
-        for rival in rivals:
-            met = _meet(new, spans, rival)
-            if met is not None:
-                spans, shared, cost = met
-                possible = union(possible, shared)
-                effects.extend(cost)
+        partings = [p for p in (_meet(new, spans, rival) for rival in rivals) if p is not None]
+    elif not reaffirm:
+        spans = _restated_end(new, spans, holders)
+    if partings:
+        given = {p.rival.head.id: p.gives for p in partings}
+        rivals = tuple(_without(h, given[h.head.id]) if h.head.id in given else h for h in rivals)
+        for parting in partings:
+            spans = subtract(spans, parting.loses)
     opened = False
     if open_end and not new.explicit_end:
         for rival in rivals:
@@ -65,7 +99,11 @@ def trim(new: ClaimHead, holders: tuple[Holder, ...], *, reaffirm: bool, open_en
                 left = subtract(spans, rival.spans)
                 opened = opened or left != spans
                 spans = left
-    return Trimmed(spans, intersect(possible, spans), tuple(effects), opened)
+    return Trimmed(spans, rivals, tuple(partings), opened)
+
+
+def _without(holder: Holder, spans: Spans) -> Holder:
+    return replace(holder, spans=subtract(holder.spans, spans), possible=subtract(holder.possible, spans))
 
 
 def _restated_end(new: ClaimHead, spans: Spans, holders: tuple[Holder, ...]) -> Spans:
@@ -80,48 +118,44 @@ def _restated_end(new: ClaimHead, spans: Spans, holders: tuple[Holder, ...]) -> 
     return intersect(spans, ((NEVER, max(ends)),)) if ends else spans
 
 
-def _meet(new: ClaimHead, spans: Spans, rival: Holder) -> tuple[Spans, Spans, list[Effect]] | None:
+def _meet(new: ClaimHead, spans: Spans, rival: Holder) -> Parting | None:
     """Let the newcomer meet one rival; None where they do not meet.
 
-    Returns what is left of ``spans``, the shared part that the newcomer keeps, and the rival's effects.
+    The one that starts earlier is tried as the first of the two, so that it does not matter who came first.
     """
     old = rival.head
-    if new.explicit_end and old.explicit_start and new.start < old.end and old.start < new.end:
-        granule = _shared((new.end_from, max(new.end, new.end_from + 1)), (old.start, old.start_until))
-        if granule and new.start < granule[0] < old.end:
-            return _part(new, spans, rival, granule, new_first=True)
-    if old.explicit_end and new.explicit_start and old.start < new.end and new.start < old.end:
-        granule = _shared((old.end_from, max(old.end, old.end_from + 1)), (new.start, new.start_until))
-        if granule and old.start < granule[0] < new.end:
-            return _part(new, spans, rival, granule, new_first=False)
+    pairs = ((new, old), (old, new)) if (new.start, new.end) <= (old.start, old.end) else ((old, new), (new, old))
+    for first, second in pairs:
+        granule = _shared(first, second)
+        if granule is not None:
+            parting = _part(new, spans, rival, granule, new_first=first is new)
+            if parting is not None:
+                return parting
     return None
 
 
-def _shared(a: Span, b: Span) -> Span | None:
-    start, end = max(a[0], b[0]), min(a[1], b[1])
-    return (start, end) if start < end else None
+def _shared(first: ClaimHead, second: ClaimHead) -> Span | None:
+    """Return the overlap of the first's last granule and the second's first, if both keep something beside it."""
+    if not (first.explicit_end and second.explicit_start):
+        return None
+    start = max(first.end_from, second.start)
+    end = min(max(first.end, first.end_from + 1), second.start_until)
+    return (start, end) if start < end and first.start < start < second.end else None
 
 
-def _part(
-    new: ClaimHead, spans: Spans, rival: Holder, granule: Span, *, new_first: bool
-) -> tuple[Spans, Spans, list[Effect]] | None:
-    old = rival.head
+def _part(new: ClaimHead, spans: Spans, rival: Holder, granule: Span, *, new_first: bool) -> Parting | None:
+    """Part at the granule's first instant; between ranks only the lower is cut."""
     both = intersect(spans, rival.spans)
     if not both:
         return None
-    if new.rank < old.rank:
-        new_cut, old_cut = both, _NONE
-    elif new.rank > old.rank:
-        new_cut, old_cut = _NONE, both
+    if new.rank < rival.head.rank:
+        loses, gives = both, _NONE
+    elif new.rank > rival.head.rank:
+        loses, gives = _NONE, both
     else:
-        before, after = intersect(both, ((NEVER, granule[0]),)), subtract(both, ((NEVER, granule[0]),))
-        new_cut, old_cut = (after, before) if new_first else (before, after)
-    left, kept = subtract(spans, new_cut), subtract(rival.spans, old_cut)
-    if not left or not kept:
+        before, after = intersect(both, ((NEVER, granule[0]),)), intersect(both, ((granule[0], FOREVER),))
+        loses, gives = (after, before) if new_first else (before, after)
+    if not subtract(spans, loses) or not subtract(rival.spans, gives):
         return None  # one would vanish: that is no meeting, let the table judge
-    shared = (granule,) if granule[1] - granule[0] > 1 else ()
-    effects = list(losses(old.id, old_cut, Cause.MEET))
-    relabel = subtract(intersect(kept, intersect(both, shared)), rival.possible)
-    effects += losses(old.id, relabel, Cause.MEET)
-    effects += gains(old.id, relabel, Cause.MEET, relabel)
-    return left, intersect(left, intersect(both, shared)), effects
+    shared = intersect(both, (granule,)) if granule[1] - granule[0] > 1 else _NONE
+    return Parting(rival, gives, loses, shared)
