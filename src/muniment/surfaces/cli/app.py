@@ -1,0 +1,76 @@
+"""The program: its own options, and a group that builds only the command that was asked for."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from muniment.surfaces.cli import catalogue
+from muniment.surfaces.cli.doors import Doors
+from muniment.surfaces.cli.signature import group_callback, lean
+
+SUMMARY = "A memory for AI agents that can be held to what it says."
+
+EPILOG = """Every option above may also stand after the command. Exit codes: 0 done, 1 not so, 2 misuse, 3 in part or
+not run, 4 something is not installed, 5 not durable."""
+
+
+class LazyGroup(TyperGroup):
+    """A group of commands that are built one by one, when they are needed."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names of all commands, in the order of the help."""
+        return catalogue.names()
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Build one command, or return None."""
+        loaded = catalogue.load(cmd_name)
+        if loaded is None:
+            self.commands = cast(Any, dict.fromkeys(catalogue.names()))  # what "did you mean" chooses from
+            return None
+        callback, help_ = loaded
+        single = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False)
+        single.command(cmd_name, help=help_, cls=LeanCommand)(callback)
+        command = typer.main.get_command(single)
+        command.name = cmd_name
+        return command
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the program's own options."""
+        return lean(super().get_params(ctx))
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the list of commands, without building any."""
+        sections = catalogue.sections()
+        widest = max(len(name) for rows in sections.values() for name, _ in rows)
+        for heading, rows in sections.items():
+            with formatter.section(heading):
+                formatter.write_dl([(name.ljust(widest), text) for name, text in rows])
+
+
+class LeanCommand(TyperCommand):
+    """A command whose parameters are taken as typed."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the command's parameters."""
+        return lean(super().get_params(ctx))
+
+
+def application() -> Any:
+    """Return the program as typer's command object."""
+    app = typer.Typer(
+        name="muniment", cls=LazyGroup, help=SUMMARY, epilog=EPILOG, rich_markup_mode=None,
+        pretty_exceptions_enable=False, invoke_without_command=True, no_args_is_help=False,
+        context_settings={"help_option_names": ["--help", "-h"]},
+    )  # fmt: skip
+    app.callback()(group_callback(_keep))
+    return typer.main.get_command(app)
+
+
+def _keep(ctx: typer.Context, doors: Doors) -> None:
+    ctx.obj = doors
+    if ctx.invoked_subcommand is None:
+        typer.echo(ctx.get_help())
+        raise typer.Exit(0)

@@ -1,0 +1,47 @@
+"""Which commands there are. Nothing is built until it is asked for."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Final
+
+from muniment.surfaces.cli import generate
+from muniment.surfaces.cli.signature import Callback
+
+BY_HAND: Final = {
+    "demo": ("muniment.surfaces.cli.demo.command", "Tell the story of a memory in two minutes, with real calls."),
+    "doctor": ("muniment.surfaces.cli.doctor", "Check the store and what it stands on."),
+    "where": ("muniment.surfaces.cli.where", "Show every setting and the rule that gave it."),
+    "version": ("muniment.surfaces.cli.version", "Show the versions of Muniment and of what it stands on."),
+}
+"""Commands that are no operations of a memory, the module that builds each, and what it does."""
+
+WAIVERS: Final[dict[str, str]] = {}
+"""Operations without a command, each with the reason. A test fails for one that is neither here nor there."""
+
+_SECTIONS: Final = {"core": "Every day", "curate": "Look closer", "evidence": "Evidence", "admin": "Care"}
+
+
+def names() -> list[str]:
+    """Return the name of every command."""
+    return [*generate.declared(), *BY_HAND]
+
+
+def load(name: str) -> tuple[Callback, str] | None:
+    """Return a command's function and help text, or None if there is none of that name."""
+    if name in BY_HAND:
+        module, help_ = BY_HAND[name]
+        callback: Callback = import_module(module).build()
+        return callback, help_
+    operation = generate.declared().get(name)
+    return None if operation is None else generate.build(operation)
+
+
+def sections() -> dict[str, list[tuple[str, str]]]:
+    """Return (name, summary) of every command, under the headings of the help."""
+    out: dict[str, list[tuple[str, str]]] = {heading: [] for heading in _SECTIONS.values()}
+    for name, operation in generate.declared().items():
+        heading = _SECTIONS.get(operation.profile, operation.profile.capitalize())
+        out.setdefault(heading, []).append((name, generate.summary(operation)))
+    out["This program"] = [(name, help_) for name, (_, help_) in BY_HAND.items()]
+    return {heading: rows for heading, rows in out.items() if rows}

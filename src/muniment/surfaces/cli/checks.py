@@ -1,0 +1,239 @@
+"""What ``doctor`` looks at. Nothing here writes to a store; a missing one is not made."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from muniment import settings
+from muniment.errors import MunimentError
+from muniment.store.keyhome import KeyHome
+from muniment.surfaces.cli import streams
+
+SLOW_FSYNC: Final = 0.02
+"""Seconds that a durable write may take before it is worth a word."""
+
+LITTLE_DISK: Final = 1 << 30
+SCARCE_DISK: Final = 64 << 20
+_FSYNCS: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One finding.
+
+    Args:
+        name: What was looked at.
+        state: ``pass``, ``warn`` or ``fail``.
+        says: What was found.
+        advice: What to do about it, or empty.
+    """
+
+    name: str
+    state: str
+    says: str
+    advice: str = ""
+
+    def to_dict(self) -> dict[str, str]:
+        """Return the finding as plain data."""
+        return {"name": self.name, "state": self.state, "says": self.says, "advice": self.advice}
+
+
+def examine(path: str | None) -> Iterator[Check]:
+    """Yield every finding.
+
+    Args:
+        path: What the caller passed as the store's path, or None for the settings' own rules.
+    """
+    place = settings.store_path(path)
+    yield from _store(place)
+    yield _sqlite()
+    yield _keys()
+    folder = _existing(Path(place.value).parent) if place.value != ":memory:" else None
+    if folder is not None:
+        yield _disk(folder)
+        yield _fsync(folder)
+    yield _stemmer()
+    yield _guards()
+    yield _terminal()
+
+
+def _store(place: settings.Setting) -> Iterator[Check]:
+    said = f"{place.value} ({place.rule})"
+    if place.value == ":memory:":
+        yield Check("store", "warn", said, "A store in RAM is gone when the process ends.")
+        return
+    path = Path(place.value)
+    if path.is_dir():
+        yield Check("store", "fail", f"{said} is a folder.", "Name a file in it.")
+    elif not path.exists():
+        yield Check("store", "warn", f"{said} does not exist yet.", "The first call makes it.")
+    elif not os.access(path, os.R_OK):
+        yield Check("store", "fail", f"{said} cannot be read.", "Check its owner and permissions.")
+    else:
+        writable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+        advice = "" if writable else "Reading works; nothing can be said."
+        yield Check("store", "pass" if writable else "warn", said if writable else f"{said} is read-only.", advice)
+        yield _permissions(path)
+        yield from _file(path)
+
+
+def _permissions(path: Path) -> Check:
+    if os.name == "nt":
+        return Check("permissions", "pass", "On Windows the folder's access list decides.")
+    mode = stat.S_IMODE(path.stat().st_mode)
+    if mode & 0o077:
+        return Check("permissions", "warn", f"{mode:04o}: others may open the store.", "chmod 600 on it and its -wal.")
+    return Check("permissions", "pass", f"{mode:04o}: only its owner may open it.")
+
+
+def _file(path: Path) -> Iterator[Check]:
+    import apsw
+
+    from muniment.store.sqlite import connection as connections
+    from muniment.store.sqlite import migrations
+
+    try:
+        connection = connections.connect(path, busy_timeout=2.0, write=False)
+    except (apsw.Error, MunimentError):
+        yield Check("file", "fail", "SQLite cannot open it.", "Check the path; restore a copy if it was a store.")
+        return
+    try:
+        yield _schema(connection, len(migrations.MIGRATIONS))
+        mode = connection.pragma("journal_mode")
+        ok = mode == "wal"
+        yield Check("journal", "pass" if ok else "warn", f"Journal mode {mode}.",
+                    "" if ok else "The next call that can write switches it to wal.")  # fmt: skip
+        yield from _search_index(connection)
+    except (apsw.Error, MunimentError):
+        yield Check("file", "fail", "It is not a Muniment store.", "Check the path; nothing was changed.")
+    finally:
+        connection.close()
+
+
+def _schema(connection: Any, current: int) -> Check:
+    from muniment.store.sqlite import migrations
+
+    found = migrations.version_of(connection)
+    if found > current:
+        return Check("schema", "fail", f"Version {found}; this Muniment knows {current}.", "Upgrade Muniment.")
+    if found < current:
+        return Check("schema", "warn", f"Version {found} of {current}.", "The next call that can write migrates it.")
+    return Check("schema", "pass", f"Version {found}.")
+
+
+def _search_index(connection: Any) -> Iterator[Check]:
+    """Whether the full-text index removes what is erased at once, instead of at some later merge."""
+    tables = connection.execute(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%fts5%'"
+    ).fetchall()
+    for (name,) in tables:
+        row = connection.execute(f"SELECT v FROM \"{name}_config\" WHERE k = 'secure-delete'").fetchone()
+        if row is not None and int(row[0]) == 1:
+            yield Check("erasing index", "pass", "The full-text index removes erased terms at once.")
+        else:
+            yield Check("erasing index", "fail", "FTS5 secure-delete is off.", "Run muniment reindex.")
+
+
+def _sqlite() -> Check:
+    import apsw
+
+    version = apsw.sqlite_lib_version()
+    if tuple(int(part) for part in version.split(".")[:2]) < (3, 42):
+        return Check("sqlite", "fail", f"SQLite {version} has no FTS5 secure-delete.", "Install a newer apsw.")
+    return Check("sqlite", "pass", f"SQLite {version}, brought by apsw.")
+
+
+def _keys() -> Check:
+    home = settings.key_home()
+    folder = Path(home.value)
+    near = _existing(folder)
+    said = f"{home.value} ({home.rule})"
+    if near is None or not os.access(near, os.W_OK):
+        return Check("key home", "warn", f"{said} cannot be written: log keys live in memory only.",
+                     "Set MUNIMENT_KEY_HOME to a folder outside the store's.")  # fmt: skip
+    if not KeyHome(folder).persistent:
+        return Check("key home", "warn", f"{said}: log keys live in memory only.", "Set MUNIMENT_KEY_HOME.")
+    return Check("key home", "pass", f"{said}: log keys outlive the process.")
+
+
+def _existing(folder: Path) -> Path | None:
+    """Return the folder, or the nearest one above it that exists."""
+    return next((one for one in (folder, *folder.parents) if one.is_dir()), None)
+
+
+def _disk(folder: Path) -> Check:
+    free = shutil.disk_usage(folder).free
+    said = f"{free / (1 << 30):.1f} GiB free."
+    if free < SCARCE_DISK:
+        return Check("disk", "fail", said, "Make room: a full disk refuses writes.")
+    if free < LITTLE_DISK:
+        return Check("disk", "warn", said, "An erasure needs as much room as the store is large.")
+    return Check("disk", "pass", said)
+
+
+def _fsync(folder: Path) -> Check:
+    """Measure what one durable write of a page costs in the folder of the store."""
+    try:
+        took = _fsync_seconds(folder)
+    except OSError:
+        return Check("fsync", "warn", "Not measured: the folder cannot be written.")
+    said = f"A durable write of 4 KiB takes {took * 1000:.2f} ms here (median of {_FSYNCS})."
+    if took > SLOW_FSYNC:
+        return Check("fsync", "warn", said, "Every statement waits for it; say many at once with remember-many.")
+    return Check("fsync", "pass", said)
+
+
+def _fsync_seconds(folder: Path) -> float:
+    page = bytes(4096)
+    times: list[float] = []
+    handle, name = tempfile.mkstemp(prefix=".muniment-doctor-", dir=folder)
+    try:
+        for _ in range(_FSYNCS):
+            start = time.perf_counter()
+            os.write(handle, page)
+            os.fsync(handle)
+            times.append(time.perf_counter() - start)
+    finally:
+        os.close(handle)
+        os.unlink(name)
+    return statistics.median(times)
+
+
+def _stemmer() -> Check:
+    try:
+        import Stemmer  # noqa: F401
+
+        return Check("stemmer", "pass", "PyStemmer.")
+    except ImportError:
+        pass
+    try:
+        import snowballstemmer  # noqa: F401
+
+        return Check("stemmer", "warn", "snowballstemmer, about 80 times slower.", "Install PyStemmer.")
+    except ImportError:
+        return Check("stemmer", "fail", "There is no stemmer.", "Install PyStemmer or snowballstemmer.")
+
+
+def _guards() -> Check:
+    off = [name.lower() for name in ("ECHO", "BOUNDARY") if settings.switched_off(name)]
+    if off:
+        return Check("guards", "warn", f"Switched off by the environment: {', '.join(off)}.", "Unset the variables.")
+    return Check("guards", "pass", "The echo rule and the injection boundary are on.")
+
+
+def _terminal() -> Check:
+    encoding = getattr(sys.stdout, "encoding", None) or "none"
+    if sys.stdout is not None and streams.encodes_everything(sys.stdout):
+        return Check("output", "pass", f"Encoding {encoding}.")
+    return Check("output", "warn", f"Encoding {encoding}: some characters are written as ? (JSON keeps them all).",
+                 "Set PYTHONUTF8=1.")  # fmt: skip

@@ -1,0 +1,1 @@
+"""``muniment demo``: the story of a memory, told with real calls on a real store."""

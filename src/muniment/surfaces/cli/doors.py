@@ -1,0 +1,123 @@
+"""The options that hold for every command, and the memory they open."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, Final
+
+from muniment import settings
+from muniment.errors import PermissionDenied, ValidationError
+from muniment.surfaces.cli import streams
+
+if TYPE_CHECKING:
+    from muniment.facade.memory import Memory
+
+SCOPE: Final = ("user", "agent", "project", "session")
+
+
+@dataclass(frozen=True, slots=True)
+class Doors:
+    """What was given for the whole program.
+
+    Args:
+        path: The store.
+        namespace: The namespace in it.
+        user, agent, project, session: Parts of the scope.
+        channel: The channel to speak as.
+        session_id: Provenance: the session that the call belongs to.
+        json: One JSON document instead of text.
+        traceback: Show where an internal error came from.
+    """
+
+    path: str | None = None
+    namespace: str | None = None
+    user: str | None = None
+    agent: str | None = None
+    project: str | None = None
+    session: str | None = None
+    channel: str | None = None
+    session_id: str | None = None
+    json: bool = False
+    traceback: bool = False
+
+    def under(self, inner: dict[str, Any]) -> Doors:
+        """Return these options, overridden by those that stand after the command's name."""
+        names = [f.name for f in fields(self)]
+        return Doors(**{name: inner.get(name) or getattr(self, name) for name in names})
+
+    @property
+    def scope(self) -> dict[str, str]:
+        """The parts of the scope that are set."""
+        return {name: part for name in SCOPE if (part := getattr(self, name)) is not None}
+
+
+HELP: Final = {
+    "path": "The store: a file, or :memory:. Default: see `muniment where`.",
+    "namespace": "The namespace in the store.",
+    "user": "Part of the scope: a user.",
+    "agent": "Part of the scope: an agent.",
+    "project": "Part of the scope: a project.",
+    "session": "Part of the scope: a session.",
+    "channel": "Speak as user, tool, agent, model, document or recall; never above the ceiling of this door.",
+    "session_id": "Provenance: the session this call belongs to. Hides nothing.",
+    "json": "Answer with one JSON document.",
+    "traceback": "Show where an internal error came from.",
+}
+"""What each option means, in the order of the help."""
+
+
+def ceiling() -> tuple[str, str]:
+    """Return the highest channel of this door and the rule that gave it.
+
+    The operator's setting decides; without one it is ``user`` where a person types and reads, else ``agent``.
+    """
+    fixed = settings.environment("CHANNEL")
+    if fixed is not None:
+        return fixed, f"variable {settings.PREFIX}CHANNEL"
+    if streams.at_a_terminal():
+        return "user", "a person at a terminal"
+    return "agent", "no terminal"
+
+
+def speaking(asked: str | None) -> tuple[str, str | None]:
+    """Return the ceiling and the channel asked for, once it is known to lie within.
+
+    Raises:
+        ValidationError: If there is no such channel.
+        PermissionDenied: If it lies above the ceiling.
+    """
+    from muniment.claims.channels import RANK, Channel
+
+    highest, _ = ceiling()
+    for name in (highest, asked):
+        if name is not None and name not in tuple(Channel):
+            raise ValidationError("There is no such channel.", advice=f"Use one of: {', '.join(Channel)}.")
+    if asked is not None and RANK[Channel(asked)] > RANK[Channel(highest)]:
+        raise PermissionDenied(
+            f"This door may not speak as {asked}; its highest channel is {highest}.",
+            advice="A person at a terminal is user; the operator sets MUNIMENT_CHANNEL.",
+        )
+    return highest, asked
+
+
+def open_memory(doors: Doors, channel: str) -> Memory:
+    """Open the memory that the options name.
+
+    Args:
+        doors: The options.
+        channel: The highest channel of the handle.
+    """
+    from muniment.facade.memory import Memory
+
+    return Memory(
+        doors.path,
+        doors.namespace,
+        scope=doors.scope or None,
+        channel=channel,  # type: ignore[arg-type]  # checked above, and again by the facade
+        session=doors.session_id,
+    )
+
+
+def wants_json(argv: list[str]) -> bool:
+    """Say whether the answer is to be JSON, before the options are read (so that a misuse is told in JSON too)."""
+    return "--json" in argv[: argv.index("--")] if "--" in argv else "--json" in argv

@@ -1,0 +1,116 @@
+"""Commands made from declarations: an operation of the facade becomes a command without a line written for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from muniment.errors import ValidationError
+from muniment.operation import Operation, operations
+from muniment.surfaces.cli import docstrings, doors, parameters
+from muniment.surfaces.cli.parameters import Form, Parameter
+from muniment.surfaces.cli.signature import Callback, callback
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One call, ready to be made: what was typed has been read, nothing has been done.
+
+    Args:
+        operation: What to call.
+        given: Its arguments.
+        doors: The options of the whole program.
+        yes: Consent given beforehand, for operations that destroy.
+        dry_run: Show the plan of an operation that destroys, and stop.
+    """
+
+    operation: Operation
+    given: Mapping[str, Any]
+    doors: doors.Doors
+    yes: bool = False
+    dry_run: bool = False
+
+    def __call__(self) -> int:
+        """Make the call, print its answer and return the exit code."""
+        from muniment.surfaces.cli import calling
+
+        return calling.call(self)
+
+
+@cache
+def declared() -> dict[str, Operation]:
+    """Return every operation by the name of its command."""
+    import muniment.facade.memory  # noqa: F401  (declares them)
+
+    return {command_name(operation): operation for operation in operations().values()}
+
+
+def command_name(operation: Operation) -> str:
+    """Return the name of an operation's command: that of the method, words parted by hyphens.
+
+    Example:
+        >>> [name for name in declared() if "-" in name][:1]
+        ['remember-many']
+    """
+    return operation.name.rpartition(".")[2].replace("_", "-")
+
+
+def summary(operation: Operation) -> str:
+    """Return what an operation does, in one sentence."""
+    return docstrings.describe(operation.call.__doc__).summary.partition(". ")[0].rstrip(".") + "."
+
+
+def meanings(operation: Operation) -> dict[str, str]:
+    """Return what each argument of an operation means."""
+    everywhere = {other.method: docstrings.describe(other.call.__doc__).arguments for other in operations().values()}
+    return docstrings.resolve(everywhere[operation.method], everywhere)
+
+
+def build(operation: Operation) -> tuple[Callback, str]:
+    """Return an operation's command, as typer wants it, and its help text."""
+    from muniment.operation import Access
+
+    found = parameters.parameters(operation, meanings(operation))
+    destroys = operation.access is Access.DESTROYS
+    own = [*found, *(CONSENT if destroys else ())]
+
+    def request(outer: doors.Doors, typed: dict[str, Any]) -> Request:
+        given = read(found, typed)
+        consent = {name: bool(typed.get(name)) for name in ("yes", "dry_run")} if destroys else {}
+        return Request(operation, given, outer.under(typed), **consent)
+
+    described = docstrings.describe(operation.call.__doc__)
+    return callback(own, request), "\n\n".join(part for part in (described.summary, described.body) if part)
+
+
+CONSENT = (
+    Parameter("yes", "yes", Form.FLAG, help="Do it without asking. Needed where nobody can be asked."),
+    Parameter("dry_run", "dry_run", Form.FLAG, help="Show what would go, and stop."),
+)
+
+
+def read(declared: list[Parameter], typed: Mapping[str, Any]) -> dict[str, Any]:
+    """Turn what was typed into an operation's arguments; what was left out stays out.
+
+    Raises:
+        ValidationError: If something cannot be read, or one argument is given in two ways.
+    """
+    given: dict[str, Any] = {}
+    for parameter in declared:
+        raw = typed.get(parameter.name)
+        if raw is None or raw == [] or raw == () or (parameter.form is Form.FLAG and not raw):
+            continue
+        if parameter.target in given:
+            raise ValidationError(f"{parameter.flag} says again what another option says.", advice="Pass one of them.")
+        given[parameter.target] = _value(parameter, raw)
+    return given
+
+
+def _value(parameter: Parameter, raw: Any) -> Any:
+    if parameter.form in (Form.FLAG, Form.SWITCH):
+        return raw
+    if parameter.form is Form.REPEATED:
+        return [parameter.read(one, parameter.label) for one in raw]
+    return parameter.read(raw, parameter.label)

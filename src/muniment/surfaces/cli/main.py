@@ -1,0 +1,79 @@
+"""Entry point of ``muniment``: parse, call, and never a traceback for a user's mistake."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any, NoReturn, cast
+
+from muniment.surfaces.cli import doors, failures, streams
+from muniment.surfaces.cli.failures import Exit
+
+
+def run() -> NoReturn:
+    """Run the program on what was typed, and end the process."""
+    sys.exit(main(sys.argv[1:]))
+
+
+def main(argv: list[str]) -> int:
+    """Run the program and return its exit code.
+
+    Args:
+        argv: What stands after the program's name.
+    """
+    streams.prepare()
+    try:
+        code = _guarded(argv, as_json=doors.wants_json(argv))
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:
+                stream.flush()
+    except BrokenPipeError:  # whoever read the output has seen enough
+        code = Exit.PASS
+    except KeyboardInterrupt:
+        code = Exit.INTERRUPTED
+    streams.abandon_output()
+    return int(code)
+
+
+def _guarded(argv: list[str], *, as_json: bool) -> int:
+    from muniment.errors import MunimentError
+
+    try:
+        request = _parsed(argv, as_json)
+        return request if isinstance(request, int) else request()
+    except MunimentError as error:
+        failures.report(error.diagnostics(), as_json=as_json)
+        return failures.exit_code(error)
+    except (BrokenPipeError, KeyboardInterrupt):
+        raise
+    except Exception as error:
+        return failures.internal(error, as_json=as_json, traceback="--traceback" in argv)
+
+
+def _parsed(argv: list[str], as_json: bool) -> int | Callable[[], int]:
+    """Return the call that was typed, or an exit code if all is said already (help, or a misuse)."""
+    import typer
+
+    from muniment.surfaces.cli.app import application
+
+    misuse = cast(type[Exception], typer.BadParameter.__mro__[1])  # UsageError, wherever this version of typer keeps it
+    try:
+        found: Any = application().main(argv, prog_name="muniment", standalone_mode=False)
+    except typer.Abort:
+        raise KeyboardInterrupt from None
+    except misuse as error:
+        return _misuse(error, as_json)
+    return 0 if found is None else found
+
+
+def _misuse(error: Any, as_json: bool) -> int:
+    context = getattr(error, "ctx", None)
+    usage = context.get_usage() if context is not None else ""
+    path = context.command_path if context is not None else "muniment"
+    message = error.format_message()
+    if usage and not as_json and sys.stderr is not None:
+        print(streams.harmless(usage), file=sys.stderr)
+    failures.report(
+        {"code": "usage", "message": message, "advice": f"Try: {path} --help", "details": {}}, as_json=as_json
+    )
+    return Exit.USAGE

@@ -1,0 +1,136 @@
+"""Writing answers: one JSON document for programs, tables on a terminal, plain text anywhere else."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import IO, Any, Final
+
+from muniment.surfaces.cli import streams
+from muniment.surfaces.cli.blocks import Block, Fields, Line, Table
+
+NARROW: Final = 60
+"""Columns of a page on which a table would be unreadable."""
+
+_STYLES: Final = {"good": "green", "warn": "yellow", "bad": "bold red", "strong": "bold", "faint": "dim", "plain": ""}
+
+
+def document(data: Any, stream: IO[str] | None = None) -> None:
+    """Write one JSON document. Where the stream cannot carry every character, it is ASCII with escapes."""
+    out = sys.stdout if stream is None else stream
+    text = json.dumps(data, ensure_ascii=not streams.encodes_everything(out), allow_nan=False)
+    out.write(streams.harmless_json(text) + "\n")
+
+
+def result(obj: Any, *, as_json: bool) -> None:
+    """Write what an operation returned.
+
+    Args:
+        obj: The result.
+        as_json: Exactly ``to_dict()`` of it, as JSON.
+    """
+    if as_json:
+        from muniment.verbs.results import plain
+
+        document(plain(obj))
+    else:
+        from muniment.surfaces.cli.render import blocks
+
+        show(blocks(obj))
+
+
+def fields(members: Mapping[str, Any], *, as_json: bool) -> None:
+    """Write names and values."""
+    if as_json:
+        document(dict(members))
+    else:
+        show([Fields([(name, str(value)) for name, value in members.items()])])
+
+
+def show(parts: Iterable[Block], stream: IO[str] | None = None) -> None:
+    """Write blocks for a person: with colours and tables on a terminal, else as plain text.
+
+    Args:
+        parts: The blocks.
+        stream: Where to; standard output if not given.
+    """
+    out = sys.stdout if stream is None else stream
+    if streams.is_terminal(out):
+        _pretty(parts, out)
+    else:
+        for part in parts:
+            for line in plain_lines(part):
+                out.write(line + "\n")
+
+
+def plain_lines(part: Block) -> list[str]:
+    """Return a block as lines of plain text: columns aligned, nothing cut.
+
+    Example:
+        >>> plain_lines(Fields([("status", "pass"), ("size", "12")]))
+        ['status  pass', 'size    12']
+    """
+    match part:
+        case Line(text):
+            return streams.harmless(text).split("\n") if text else []
+        case Fields(pairs):
+            return _aligned([[name, value] for name, value in pairs])
+        case Table(columns, rows):
+            return _aligned([list(columns), *[list(row) for row in rows]])
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    cells = [[streams.harmless(cell).replace("\n", " ") for cell in row] for row in rows]
+    if not cells:
+        return []
+    widths = [max(len(row[n]) for row in cells) for n in range(len(cells[0]))]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells]
+
+
+def _pretty(parts: Iterable[Block], out: IO[str]) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(file=out, highlight=False, markup=False, emoji=False)
+    for part in parts:
+        match part:
+            case Line(text, mood):
+                if text:
+                    console.print(Text(streams.harmless(text), style=_STYLES[mood]))
+            case Fields(pairs):
+                _pretty_fields(console, pairs)
+            case Table(columns, rows):
+                _pretty_table(console, columns, rows)
+
+
+def _pretty_fields(console: Any, pairs: Sequence[tuple[str, str]]) -> None:
+    from rich.table import Table as Grid
+    from rich.text import Text
+
+    if not pairs:
+        return
+    grid = Grid.grid(padding=(0, 2, 0, 0))
+    grid.add_column(style="dim", no_wrap=console.width >= NARROW)
+    grid.add_column(overflow="fold")
+    for name, value in pairs:
+        grid.add_row(Text(streams.harmless(name)), Text(streams.harmless(value)))
+    console.print(grid)
+
+
+def _pretty_table(console: Any, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    from rich import box
+    from rich.table import Table as Grid
+    from rich.text import Text
+
+    if console.width < NARROW:
+        for row in rows:
+            _pretty_fields(console, [(name, cell) for name, cell in zip(columns, row, strict=True) if cell])
+            console.print()
+        return
+    grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    for column in columns:
+        grid.add_column(column, overflow="fold")
+    for row in rows:
+        grid.add_row(*(Text(streams.harmless(cell)) for cell in row))
+    console.print(grid)

@@ -1,0 +1,154 @@
+"""From the signature of an operation to the parameters of a command."""
+
+from __future__ import annotations
+
+import inspect
+import types
+import typing
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import StrEnum
+from typing import Any, Final, Literal
+
+from muniment.operation import Operation
+from muniment.surfaces.cli import reading
+
+SUPPLIED: Final = frozenset({"progress"})
+"""Arguments that the command line itself supplies."""
+
+SHARED: Final[Mapping[str, str]] = {"channel": "channel", "session": "session_id"}
+"""Arguments that every command takes from the options of the whole program, by their name there."""
+
+_TIMES: Final = frozenset({("revert", "to")})
+"""Arguments of any type that may also be a time."""
+
+
+class Form(StrEnum):
+    """How a parameter is written."""
+
+    ARGUMENT = "argument"
+    OPTION = "option"
+    REPEATED = "repeated"
+    FLAG = "flag"
+    SWITCH = "switch"
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter of a command.
+
+    Args:
+        target: The operation's argument that it fills.
+        name: Its own name; differs from the target where several parameters fill one argument.
+        form: How it is written.
+        metavar: What stands for its value in the help.
+        read: Turns what was typed into the argument.
+        required: Whether it must be given.
+        help: What it means.
+    """
+
+    target: str
+    name: str
+    form: Form
+    metavar: str = ""
+    read: reading.Reader = reading.text
+    required: bool = False
+    help: str = ""
+
+    @property
+    def flag(self) -> str:
+        """The option as typed."""
+        return "--" + self.name.replace("_", "-")
+
+    @property
+    def label(self) -> str:
+        """What to call it in an error."""
+        return self.metavar if self.form is Form.ARGUMENT else self.flag
+
+
+def parameters(operation: Operation, meanings: Mapping[str, str]) -> list[Parameter]:
+    """Return the parameters of an operation's command, in the order of its signature.
+
+    Args:
+        operation: The declared operation.
+        meanings: What each argument means.
+
+    Raises:
+        TypeError: If an argument has a type that the command line cannot express.
+    """
+    hints = typing.get_type_hints(operation.call)
+    out: list[Parameter] = []
+    for name, argument in inspect.signature(operation.call).parameters.items():
+        if name != "self" and name not in SUPPLIED and name not in SHARED:
+            out.extend(_written(operation.name, argument, hints[name], meanings.get(name, "")))
+    return out
+
+
+def _written(operation: str, argument: inspect.Parameter, hint: Any, meaning: str) -> list[Parameter]:
+    name = argument.name
+    if hint is Any:
+        return _anything(operation, name, meaning)
+    members = _members(hint)
+    positional = argument.kind is not argument.KEYWORD_ONLY and argument.default is argument.empty
+    if bool in members:
+        form = Form.FLAG if argument.default is False else Form.SWITCH
+        return [Parameter(name, name, form, help=meaning)]
+    metavar, read, repeated = _kind(name, members)
+    if positional:
+        needed = types.NoneType not in members
+        return [Parameter(name, name, Form.ARGUMENT, metavar or name.upper(), read, needed, meaning)]
+    form = Form.REPEATED if repeated else Form.OPTION
+    needed = argument.default is argument.empty
+    return [Parameter(name, name, form, metavar or "TEXT", read, needed, meaning)]
+
+
+def _anything(operation: str, name: str, meaning: str) -> list[Parameter]:
+    """An argument of any type can be given as text, or as JSON."""
+    out = [
+        Parameter(name, name, Form.OPTION, "TEXT", help=meaning),
+        Parameter(
+            name, f"{name}_json", Form.OPTION, "JSON", reading.value,
+            help=f"The same with a type: a number, true, a list or an object. Instead of --{name}.",
+        ),
+    ]  # fmt: skip
+    if (operation, name) in _TIMES:
+        help_ = f"The same as a time, such as 2025-01-31T12:00Z. Instead of --{name}."
+        out.append(Parameter(name, f"{name}_time", Form.OPTION, "WHEN", reading.time, help=help_))
+    return out
+
+
+def _members(hint: Any) -> set[Any]:
+    """Return the alternatives of a union, or the one type."""
+    if typing.get_origin(hint) in (typing.Union, types.UnionType):
+        return {member for part in typing.get_args(hint) for member in _members(part)}
+    return {hint}
+
+
+def _kind(name: str, members: set[Any]) -> tuple[str, reading.Reader, bool]:
+    """Return (metavar, reader, repeated) for the types that an argument may have."""
+    origins = {typing.get_origin(member): member for member in members}
+    if Iterable in origins and _item(origins[Iterable]) is Mapping:
+        return "FILE", reading.statements, False
+    if Sequence in origins:
+        holds = _item(origins[Sequence])
+        return ("JSON", reading.mapping, True) if holds is Mapping else ("TEXT", reading.text, True)
+    if Mapping in origins:
+        return ("TEXT|JSON", reading.text_or_mapping, False) if str in members else ("JSON", reading.mapping, False)
+    if Literal in origins:
+        return "|".join(str(choice) for choice in typing.get_args(origins[Literal])), reading.text, False
+    if date in members or datetime in members:
+        return "WHEN", reading.text, False
+    if str in members:
+        return "", (reading.text_or_input if name == "text" else reading.text), False
+    if float in members:
+        return "NUMBER", reading.number, False
+    if int in members:
+        return "COUNT", reading.whole, False
+    raise TypeError(f"The command line has no form for the argument {name}: {members}")
+
+
+def _item(hint: Any) -> Any:
+    """Return the type of a sequence's items, without its own arguments."""
+    item = typing.get_args(hint)[0]
+    return typing.get_origin(item) or item

@@ -1,0 +1,111 @@
+"""From what was typed to what an operation takes: JSON, numbers, times, files of statements."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from muniment.errors import ValidationError
+from muniment.surfaces.cli import streams
+
+Reader = Callable[[str, str], Any]
+"""Turns (what was typed, the option's name) into an argument, or raises ValidationError naming the option."""
+
+
+def text(typed: str, option: str) -> str:
+    """Take it as it is."""
+    return typed
+
+
+def text_or_input(typed: str, option: str) -> str:
+    """Take it as it is; ``-`` stands for standard input."""
+    return streams.read_input(option).rstrip("\r\n") if typed == "-" else typed
+
+
+def whole(typed: str, option: str) -> int:
+    """Read a whole number.
+
+    Example:
+        >>> whole("6", "--k")
+        6
+    """
+    try:
+        return int(typed)
+    except ValueError:
+        raise ValidationError(f"{option} must be a whole number.") from None
+
+
+def number(typed: str, option: str) -> float:
+    """Read a number."""
+    try:
+        return float(typed)
+    except ValueError:
+        raise ValidationError(f"{option} must be a number.") from None
+
+
+def value(typed: str, option: str) -> Any:
+    """Read a typed value written as JSON; decimals keep every digit.
+
+    Example:
+        >>> value("2.50", "--value-json")
+        Decimal('2.50')
+    """
+    return _json(typed, option, parse_float=Decimal)
+
+
+def mapping(typed: str, option: str) -> dict[str, Any]:
+    """Read a JSON object."""
+    found = _json(typed, option)
+    if not isinstance(found, dict):
+        raise ValidationError(f"{option} must be a JSON object.", advice=f'{option} \'{{"name": "value"}}\'')
+    return found
+
+
+def text_or_mapping(typed: str, option: str) -> str | dict[str, Any]:
+    """Read a JSON object if it looks like one, else take the text as it is."""
+    return mapping(typed, option) if typed.lstrip().startswith("{") else typed
+
+
+def time(typed: str, option: str) -> datetime:
+    """Read a date or an RFC 3339 time as a ``datetime``."""
+    try:
+        return datetime.fromisoformat(typed)
+    except ValueError:
+        raise ValidationError(f"{option} must be a date or a time.", advice="2025-01-31 or 2025-01-31T12:00Z") from None
+
+
+def statements(typed: str, option: str) -> list[dict[str, Any]]:
+    """Read a file of JSON lines, one statement to a line; ``-`` stands for standard input.
+
+    Raises:
+        ValidationError: If the file cannot be read, or a line is not a JSON object; it names the line.
+    """
+    if typed == "-":
+        content = streams.read_input(option)
+    else:
+        try:
+            content = streams.decode(Path(typed).read_bytes(), "The file")
+        except OSError as error:
+            raise ValidationError(
+                f"The file of statements cannot be read: {error.strerror or 'not readable'}.",
+                advice="Check the path; - stands for standard input.",
+            ) from None
+    lines = enumerate(content.split("\n"), start=1)
+    return [mapping(line, f"Line {number}") for number, line in lines if line.strip()]
+
+
+def _json(typed: str, option: str, **how: Any) -> Any:
+    try:
+        return json.loads(typed, parse_constant=_no_constant, **how)
+    except (ValueError, RecursionError):
+        raise ValidationError(
+            f"{option} is not JSON.", advice="Text goes in double quotes inside the JSON, and the whole in single ones."
+        ) from None
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(name)

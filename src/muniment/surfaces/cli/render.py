@@ -1,0 +1,202 @@
+"""From results to blocks: which of their members a person wants to see."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import singledispatch
+from typing import Any, Final
+
+from muniment.erasure.forget import Erasure
+from muniment.surfaces.cli.blocks import Block, Fields, Line, Table
+from muniment.verbs.recalling import Hit, Hits
+from muniment.verbs.results import Belief, CandidateView, Outcome, Page, ReviewItem, Statement, plain
+
+_STANDS: Final = {"current": "good", "contested": "warn"}
+
+
+def said(obj: Any) -> str:
+    """Return a member of a result as text: empty for nothing, a list parted by commas.
+
+    Example:
+        >>> said(("a", "b")), said(None), said(True)
+        ('a, b', '', 'yes')
+    """
+    obj = plain(obj)
+    if obj is None:
+        return ""
+    if isinstance(obj, bool):
+        return "yes" if obj else "no"
+    if isinstance(obj, list) and all(isinstance(one, str | int | float) for one in obj):
+        return ", ".join(str(one) for one in obj)
+    if isinstance(obj, dict) and set(obj) <= {"user", "agent", "session", "project"}:
+        return ", ".join(f"{name} {part}" for name, part in obj.items())
+    if isinstance(obj, dict) and "locator" in obj:
+        return str(obj["locator"])
+    if isinstance(obj, list | dict):
+        return json.dumps(obj, ensure_ascii=False) if obj else ""
+    return str(obj)
+
+
+@singledispatch
+def blocks(result: Any) -> Iterable[Block]:
+    """Return a result as blocks. What has no form of its own is shown member by member."""
+    data = plain(result)
+    if isinstance(data, Mapping):
+        nested = {name: value for name, value in data.items() if _is_table(value)}
+        yield _fields({name: value for name, value in data.items() if name not in nested})
+        for name, value in nested.items():
+            yield Line(name.replace("_", " "), "strong")
+            yield _table(value)
+    elif _is_table(data):
+        yield _table(data)
+    else:
+        yield Line(said(data))
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(one, Mapping) for one in value)
+
+
+def _table(rows: Sequence[Mapping[str, Any]]) -> Table:
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    return Table(columns, [[said(row.get(name)) for name in columns] for row in rows])
+
+
+def _fields(members: Mapping[str, Any]) -> Fields:
+    """Return names and values, leaving out what is empty (but not zero, which says something)."""
+    shown = [(name.replace("_", " "), said(value)) for name, value in members.items()]
+    return Fields([pair for pair in shown if pair[1]])
+
+
+@blocks.register
+def _(result: Outcome) -> Iterable[Block]:
+    mood = "good" if result.believed else "warn"
+    answer = "the answer now" if result.believed else "not the answer"
+    yield Line(f"{result.disposition.value}: {answer}" if result.claim_id else result.disposition.value, mood)
+    yield Line(" ".join(part for part in (result.why, result.next) if part))
+    members = ("claim_id", "retired", "contested_with", "item", "line_version", "derived_key")
+    yield _fields({name: getattr(result, name) for name in members})
+
+
+@blocks.register
+def _(result: Belief) -> Iterable[Block]:
+    mood = {"resolved": "good", "contested": "warn", "none": "faint"}[result.status.value]
+    yield Line(str(result), mood)
+    if result.primary is not None and result.status.value == "resolved":
+        primary = result.primary
+        channel = primary.channel + (f", {said(primary.source)}" if primary.source else "")
+        yield _fields({"said": primary.text, "by": channel, "since": result.since, "until": result.until,
+                       "support": result.support, "currency": result.currency,
+                       "retired values": result.retired_count or None})  # fmt: skip
+    if len(result.candidates) > 1:
+        yield Line("candidates", "strong")
+        yield _candidates(result.candidates)
+    if result.beside:
+        yield Line("beside it, not believed", "strong")
+        yield _candidates(result.beside)
+    yield _fields({"leading": result.leading.value if result.leading else None, "scope": result.scope,
+                   "line version": result.line_version})  # fmt: skip
+
+
+def _candidates(views: Sequence[CandidateView]) -> Table:
+    columns = ("value", "channel", "source", "since", "until", "support", "standing", "claim")
+    return Table(columns, [_candidate(view) for view in views])
+
+
+def _candidate(view: CandidateView) -> list[str]:
+    period = [view.since or "", view.until or ""]
+    return [
+        said(view.value),
+        view.channel,
+        said(view.source),
+        *period,
+        said(view.support),
+        view.standing,
+        view.claim_id,
+    ]
+
+
+@blocks.register
+def _(result: Statement) -> Iterable[Block]:
+    yield Line(str(result), _STANDS.get(result.standing, "plain"))
+    yield _fields({name: value for name, value in result.to_dict().items() if name not in ("text", "periods")})
+    periods = [f"{start or '…'} to {end or '…'}" for start, end in result.periods]
+    yield _fields({"holds": "; ".join(periods)})
+
+
+@blocks.register
+def _(result: Hits) -> Iterable[Block]:
+    yield from _rows(result.hits, _hit, ("score", "key", "text", "marks", "by", "claim"), "Nothing found.")
+    if result.suppressed_retired:
+        yield Line(f"{result.suppressed_retired} more matched and are no longer believed.", "faint")
+    for sentence in result.degraded:
+        yield Line(sentence, "warn")
+    yield from _more(result.cursor)
+
+
+def _hit(hit: Hit) -> list[str]:
+    marks = [mark for mark in (hit.standing, *hit.markers) if mark != "current"]
+    return [f"{hit.score:.2f}", hit.key or "", hit.text, said(marks), hit.channel, hit.claim_id]
+
+
+@blocks.register
+def _(result: Page) -> Iterable[Block]:
+    yield from _page(result.rows)
+    if result.truncated:
+        yield Line("A page holds at most 1000 rows.", "faint")
+    yield from _more(result.cursor)
+
+
+@blocks.register(tuple)
+@blocks.register(list)
+def _(result: Sequence[Any]) -> Iterable[Block]:
+    yield from _page(result)
+
+
+def _page(rows: Sequence[Any]) -> Iterable[Block]:
+    if rows and isinstance(rows[0], ReviewItem):
+        return _rows(rows, _item, ("kind", "key", "said", "instead of", "since", "status", "item"), "")
+    if rows and isinstance(rows[0], Outcome):
+        return _rows(rows, _outcome, ("disposition", "believed", "claim"), "")
+    if not rows or isinstance(rows[0], Statement):
+        return _rows(rows, _statement, ("standing", "key", "text", "by", "recorded", "claim"), "Nothing there.")
+    return [_table([plain(row) for row in rows])]
+
+
+def _statement(row: Statement) -> list[str]:
+    marks = said((row.standing, *row.markers))
+    return [marks, row.key or "", row.text, row.channel, row.recorded_at[:19], row.claim_id]
+
+
+def _item(row: ReviewItem) -> list[str]:
+    said_ = row.claim.text if row.claim else "(erased)"
+    against = said([said(view.value) for view in row.against])
+    return [row.kind, row.key or "", said_, against, row.opened_at[:19], row.status, row.id]
+
+
+def _outcome(row: Outcome) -> list[str]:
+    return [row.disposition.value, said(row.believed), row.claim_id or ""]
+
+
+def _rows(
+    rows: Sequence[Any], show: Callable[[Any], list[str]], columns: Sequence[str], nothing: str
+) -> Iterable[Block]:
+    if not rows:
+        yield Line(nothing, "faint")
+        return
+    table = [show(row) for row in rows]
+    used = [n for n, _ in enumerate(columns) if any(row[n] for row in table)]
+    yield Table([columns[n] for n in used], [[row[n] for n in used] for row in table])
+
+
+def _more(cursor: str | None) -> Iterable[Block]:
+    if cursor is not None:
+        yield Line(f"There is more: --cursor {cursor}", "faint")
+
+
+@blocks.register
+def _(result: Erasure) -> Iterable[Block]:
+    yield Line(str(result), "good" if result.state == "clean" else "warn")
+    yield Line(result.why)
+    yield _fields({"erased": result.erased, "derived": result.derived, "entries": result.entries})

@@ -1,0 +1,40 @@
+"""``muniment version``: what runs here."""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import muniment
+from muniment.surfaces.cli import output
+from muniment.surfaces.cli.doors import Doors
+from muniment.surfaces.cli.signature import Callback, callback
+
+
+def build() -> Callback:
+    """Return the command."""
+    return callback((), lambda outer, typed: lambda: show(outer.under(typed)))
+
+
+def show(doors: Doors) -> int:
+    """Print the versions."""
+    output.fields(versions(), as_json=doors.json)
+    return 0
+
+
+def versions() -> dict[str, Any]:
+    """Return the versions of Muniment, Python, the system and SQLite."""
+    import apsw
+
+    try:
+        binding = version("apsw")
+    except PackageNotFoundError:  # frozen into one file, without its metadata
+        binding = "unknown"
+    return {
+        "muniment": muniment.__version__,
+        "python": platform.python_version(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "sqlite": apsw.sqlite_lib_version(),
+        "apsw": binding,
+    }
