@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from common import arguments, fill, report, summary, workplace
-
 from muniment import Memory
 
 DEEP = 5_000

@@ -15,10 +15,41 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-WORDS = (
-    "alpha bravo canal delta ember fjord glade harbor island jetty kettle lagoon meadow nickel orchard pebble quarry "
-    "river summit tundra upland valley willow yonder zephyr anchor basket candle dapple engine feather garnet hollow"
-).split()
+WORDS = [
+    "alpha",
+    "bravo",
+    "canal",
+    "delta",
+    "ember",
+    "fjord",
+    "glade",
+    "harbor",
+    "island",
+    "jetty",
+    "kettle",
+    "lagoon",
+    "meadow",
+    "nickel",
+    "orchard",
+    "pebble",
+    "quarry",
+    "river",
+    "summit",
+    "tundra",
+    "upland",
+    "valley",
+    "willow",
+    "yonder",
+    "zephyr",
+    "anchor",
+    "basket",
+    "candle",
+    "dapple",
+    "engine",
+    "feather",
+    "garnet",
+    "hollow",
+]
 
 
 def percentile(values: list[float], fraction: float) -> float:

@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import apsw
+
 from common import arguments, fact, fsync_ms, report, summary, workplace
 
 
@@ -24,8 +25,12 @@ def open_floor(path: Path) -> apsw.Connection:
         " value TEXT, text TEXT, channel TEXT, source TEXT, valid_from INTEGER, valid_to INTEGER, recorded_at INTEGER,"
         " confidence INTEGER, author TEXT)"
     )
-    connection.execute("CREATE TABLE IF NOT EXISTS beliefs(key TEXT PRIMARY KEY, claim INTEGER, value TEXT) WITHOUT ROWID")
-    connection.execute("CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(text, content='claims', content_rowid='id')")
+    connection.execute(
+        "CREATE TABLE IF NOT EXISTS beliefs(key TEXT PRIMARY KEY, claim INTEGER, value TEXT) WITHOUT ROWID"
+    )
+    connection.execute(
+        "CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(text, content='claims', content_rowid='id')"
+    )
     return connection
 
 
@@ -37,7 +42,21 @@ def write(connection: apsw.Connection, i: int, people: int) -> None:
     connection.execute(
         "INSERT INTO claims(uuid, line, subject, predicate, value, text, channel, source, valid_from, valid_to,"
         " recorded_at, confidence, author) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)",
-        (os.urandom(16), i % people, subject, predicate, value, text, "user", None, i, None, time.time_ns(), 1, "local"),
+        (
+            os.urandom(16),
+            i % people,
+            subject,
+            predicate,
+            value,
+            text,
+            "user",
+            None,
+            i,
+            None,
+            time.time_ns(),
+            1,
+            "local",
+        ),
     )
     row = connection.last_insert_rowid()
     connection.execute(
@@ -70,9 +89,7 @@ def floor(folder: Path, size: int, writes: int = 2_000) -> dict[str, float]:
                     " value = excluded.value",
                     (key, i, value),
                 )
-                connection.execute(
-                    "INSERT INTO words(rowid, text) VALUES(?,?)", (connection.last_insert_rowid(), text)
-                )
+                connection.execute("INSERT INTO words(rowid, text) VALUES(?,?)", (connection.last_insert_rowid(), text))
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         connection.execute("PRAGMA synchronous=FULL")
     times = []

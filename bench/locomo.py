@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 import apsw
-from common import arguments, report, summary, workplace
 
+from common import arguments, report, summary, workplace
 from muniment import Memory
 from muniment.lexical.stopwords import is_stop_word
 
@@ -136,7 +136,9 @@ def run(folder: Path, place: Path) -> dict[str, Any]:
                 times.append(time.perf_counter() - start)
                 found = [hit.meta["turn"] for hit in hits]
                 ours.add(question["category"], evidence(question), found)
-                base.add(question["category"], evidence(question), plain_search(baseline, question["question"], max(KS)))
+                base.add(
+                    question["category"], evidence(question), plain_search(baseline, question["question"], max(KS))
+                )
             verified.append(memory.log.verify().ok)
     return {
         "recall": ours.table(),

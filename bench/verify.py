@@ -6,7 +6,6 @@ import time
 from typing import Any
 
 from common import arguments, fill, report, resident_mb, workplace
-
 from muniment import Memory
 
 if __name__ == "__main__":

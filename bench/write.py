@@ -13,7 +13,6 @@ from typing import Any
 
 from common import arguments, fact, fill, fsync_ms, report, resident_mb, summary, workplace
 from floor import floor
-
 from muniment import Memory
 
 

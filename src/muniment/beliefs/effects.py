@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from muniment.beliefs.state import (
     GUARDING,
@@ -16,7 +15,7 @@ from muniment.beliefs.state import (
     held_by_value,
 )
 from muniment.claims.channels import VOUCHED_FROM
-from muniment.claims.intervals import FOREVER, NEVER, Spans, contains, intersect, normalise, subtract, union
+from muniment.claims.intervals import FOREVER, NEVER, contains, intersect, normalise, subtract, union
 
 _NEWCOMERS = frozenset({Cause.SUPERSEDE, Cause.INVALIDATE})
 """The causes by which a newcomer takes, as opposed to a decision."""
@@ -32,17 +31,18 @@ def holders_after(
         effects: In order.
         newcomers: Heads of claims that gain something and are not among ``holders``.
     """
-    spans: dict[str, tuple[Spans, Spans]] = {h.head.id: (h.spans, h.possible) for h in holders}
-    heads = {h.head.id: h.head for h in holders} | {head.id: head for head in newcomers}
+    held = {h.head.id: h for h in holders}
+    heads: dict[str, ClaimHead] = {head.id: head for head in newcomers}
     for effect in effects:
-        held, possible = spans.get(effect.claim, ((), ()))
+        holder = held.get(effect.claim) or Holder(heads[effect.claim], ())
         span = ((effect.start, effect.end),)
         if effect.gain:
-            marked = union(possible, span) if effect.possible else subtract(possible, span)
-            spans[effect.claim] = (union(held, span), marked)
+            possible = union(holder.possible, span) if effect.possible else subtract(holder.possible, span)
+            held[effect.claim] = Holder(holder.head, union(holder.spans, span), possible)
         else:
-            spans[effect.claim] = (subtract(held, span), subtract(possible, span))
-    return tuple(Holder(heads[c], held, possible) for c, (held, possible) in spans.items() if held)
+            left = subtract(holder.spans, span)
+            held[effect.claim] = Holder(holder.head, left, subtract(holder.possible, span))
+    return tuple([h for h in held.values() if h.spans])
 
 
 def step_until(
@@ -56,12 +56,16 @@ def step_until(
     effects = tuple(effects)
     if not effects:
         return NEVER
-    before_holders = (*holders, *absent)
-    before = held_by_value(before_holders)
-    after = held_by_value(holders_after(before_holders, effects, newcomers))
+    before = (*holders, *absent)
+    return changed_until(before, holders_after(before, effects, newcomers))
+
+
+def changed_until(before: Iterable[Holder], after: Iterable[Holder]) -> int:
+    """Return the instant before which two states of a line answer differently; ``NEVER`` if they do not."""
+    was, now = held_by_value(before), held_by_value(after)
     until = NEVER
-    for value in before.keys() | after.keys():
-        a, b = before.get(value, ()), after.get(value, ())
+    for value in was.keys() | now.keys():
+        a, b = was.get(value, ()), now.get(value, ())
         if a != b:
             changed = union(subtract(a, b), subtract(b, a))
             until = max(until, changed[-1][1])
@@ -93,7 +97,7 @@ def guards_from(
         took = normalise(spans)
         since = taker.taker_start if cause in _NEWCOMERS else took[0][0]
         for start, end in subtract(took, held.get(value, ())):
-            out.append(replace(taker, value=value, start=start, end=end, cause=cause, taker_start=since))
+            out.append(Guard(value, start, end, taker.rank, cause, since, taker.source, taker.entry))
     return out
 
 

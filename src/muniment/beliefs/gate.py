@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Final
 
 from muniment.beliefs.echo import echoed
-from muniment.beliefs.effects import disputed, holders_after, step_until
+from muniment.beliefs.effects import changed_until, holders_after
 from muniment.beliefs.policy import OnConflict, Policy
 from muniment.beliefs.state import (
     Cardinality,
@@ -275,12 +275,13 @@ def _member(new: Candidate, view: LineView, trimmed: Trimmed, held: dict[Identit
     head = new.head
     known = _known(held, head.value, trimmed.spans)
     effects = (*gains(head.id, trimmed.spans, Cause.SAID),)
+    after = holders_after(view.holders, effects, (head,))
     opinion = new.opinion
     if new.note and opinion is not None and opinion.relation is Relation.COLLIDES and opinion.related:
         return Ruling(
             Disposition.CONTESTED, effects,
             opens=Opened("contested", head.value, head.id), contested_with=opinion.related,
-            step_until=step_until(view.holders, (), effects, head),
+            step_until=changed_until(view.holders, after), after=after,
             why="It is said to contradict what is held; both stand until a person decides.",
             next="Decide between them in the review inbox.",
         )  # fmt: skip
@@ -290,7 +291,8 @@ def _member(new: Candidate, view: LineView, trimmed: Trimmed, held: dict[Identit
         disposition, why = Disposition.INFERRED, "A model inferred it; it answers until somebody vouches."
     else:
         disposition, why = Disposition.ACCEPTED, "Nothing held stands against it."
-    return Ruling(disposition, effects, step_until=step_until(view.holders, (), effects, head), why=why)
+    until = changed_until(view.holders, after)
+    return Ruling(disposition, effects, step_until=until, why=why, after=after)
 
 
 def _table(new: Candidate, view: LineView, trimmed: Trimmed, held: dict[Identity, Spans], policy: Policy) -> Ruling:
@@ -351,6 +353,7 @@ def _ruled(
     elif disposition is Disposition.PENDING_REVIEW:
         opens = Opened("pending_review", head.value, new.kept or head.id)
     spare = new.kept is not None and not gained
+    after = holders_after(view.holders, effects, (head,))
     return Ruling(
         disposition,
         effects,
@@ -359,7 +362,8 @@ def _ruled(
         opens=opens,
         contested_with=tuple(h.head.id for h in contested),
         retired=tuple(h.head.id for h, _ in taken),
-        step_until=step_until(view.holders, (), effects, head),
+        step_until=changed_until(view.holders, after),
+        after=after,
         why=why,
         next=advice,
     )
@@ -407,29 +411,3 @@ def _named(
     if head.rank == Rank.MODEL:
         return Disposition.INFERRED, "A model inferred it; it answers until somebody vouches.", ""
     return Disposition.ACCEPTED, "Nothing held stands against it.", ""
-
-
-def settled(
-    items: tuple[tuple[str, str, Identity, str], ...], holders: tuple[Holder, ...], now: int
-) -> tuple[str, ...]:
-    """Return the ids of open items that have become moot.
-
-    Args:
-        items: (id, kind, value, claim) of each open item of the line.
-        holders: Every holder of the line, after the effects at hand.
-        now: The present instant.
-    """
-    return tuple(item for item, kind, value, claim in items if not disputed(kind, value, claim, holders, now))
-
-
-__all__ = [
-    "BURST",
-    "BURST_WINDOW",
-    "LOW_CONFIDENCE",
-    "Candidate",
-    "Opinion",
-    "Relation",
-    "holders_after",
-    "judge",
-    "settled",
-]

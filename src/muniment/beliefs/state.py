@@ -231,6 +231,7 @@ class Ruling:
         step_until: The answer of the line changes for instants before this one; ``NEVER`` if for none.
         why: One sentence.
         next: What to do next, or empty.
+        after: The holders of the view after the effects of a write.
     """
 
     disposition: Disposition
@@ -244,6 +245,7 @@ class Ruling:
     step_until: int = NEVER
     why: str = ""
     next: str = ""
+    after: tuple[Holder, ...] = ()
 
 
 def held_by_value(holders: Iterable[Holder]) -> dict[Identity, Spans]:

@@ -178,9 +178,7 @@ def verify_checkpoint(
     """
     cosigners = tuple(witnesses)
     if log_key.kind != ED25519 or any(key.kind != COSIGNATURE for key in cosigners):
-        raise ValidationError(
-            "A log needs a note key (type 1), a witness a cosigner key (type 4).", reason="key_type"
-        )
+        raise ValidationError("A log needs a note key (type 1), a witness a cosigner key (type 4).", reason="key_type")
     checkpoint = parse_checkpoint(note.text)
     check_empty_root(checkpoint)
     if checkpoint.origin != origin:
@@ -209,9 +207,7 @@ def check_empty_root(checkpoint: Checkpoint) -> None:
         ValidationError: With ``details["reason"]`` ``empty_root``.
     """
     if checkpoint.size == 0 and checkpoint.root != EMPTY_ROOT:
-        raise ValidationError(
-            "A checkpoint of an empty log has the root of another tree.", reason="empty_root"
-        )
+        raise ValidationError("A checkpoint of an empty log has the root of another tree.", reason="empty_root")
 
 
 def _malformed(what: str) -> ValidationError:

@@ -100,15 +100,11 @@ def _gaps(
             detail = "The entry is not the one that was recorded."
             found.append((old, Difference(DifferenceKind.EDITED, f"entry {old}", detail)))
         for new in now[paired:]:
-            found.append(
-                (new, Difference(DifferenceKind.ADDED, f"entry {new}", "The entry was never recorded."))
-            )
+            found.append((new, Difference(DifferenceKind.ADDED, f"entry {new}", "The entry was never recorded.")))
         lost = then[paired:]
         if lost and gap == len(fixed) and lost[-1] == size - 1:
             where = f"entries {lost[0]} to {lost[-1]}"
-            found.append(
-                (lost[0], Difference(DifferenceKind.ROLLED_BACK, where, "The end of the log is cut."))
-            )
+            found.append((lost[0], Difference(DifferenceKind.ROLLED_BACK, where, "The end of the log is cut.")))
         else:
             for old in lost:
                 detail = "A recorded entry is not there."

@@ -27,9 +27,7 @@ def genesis_leaf(entry: str, recorded_at: int, *, origin: str, log_key: str, sch
     check_origin(origin)
     key = parse_vkey(log_key)
     if key.name != origin or key.kind != ED25519:
-        raise ValidationError(
-            "A log's key must be a note key (type 1) that bears the log's origin as its name."
-        )
+        raise ValidationError("A log's key must be a note key (type 1) that bears the log's origin as its name.")
     extra: dict[str, int | str] = {"origin": origin, "log_key": log_key, "schema": schema, "suite": SUITE}
     return Leaf(entry, EntryType.GENESIS, recorded_at, extra=extra)
 

@@ -159,9 +159,7 @@ def parse_private_key(text: str) -> SigningKey:
 def check_key_name(name: str) -> None:
     """Refuse a key name that is empty or holds white space, control characters or a plus sign."""
     if not name or "+" in name or any(char.isspace() or ord(char) < 0x20 for char in name):
-        raise ValidationError(
-            "A key's name must not be empty or hold spaces or plus signs.", reason="malformed"
-        )
+        raise ValidationError("A key's name must not be empty or hold spaces or plus signs.", reason="malformed")
 
 
 def encode_base64(data: bytes) -> str:

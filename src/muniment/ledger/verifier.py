@@ -213,9 +213,7 @@ class _Rules:
         for role, target in leaf.refs:
             key = _key(target)
             if role != RefRole.CLOSES and key not in self._ids:
-                self._add(
-                    DifferenceKind.MISSING, index, "It refers to an entry that does not stand before it."
-                )
+                self._add(DifferenceKind.MISSING, index, "It refers to an entry that does not stand before it.")
             if role == RefRole.ERASES:
                 self._erased.add(key)
         for claim, sign, _ in leaf.effects:

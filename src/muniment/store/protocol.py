@@ -14,8 +14,8 @@ from typing import Any, Protocol, TypeVar
 
 from muniment.beliefs.state import Cardinality, ClaimHead, Effect, Guard, Holder, Identity, Item
 from muniment.beliefs.steps import Logged
-from muniment.recall.analyser import Term
-from muniment.recall.bm25 import Match
+from muniment.lexical.analyser import Term
+from muniment.lexical.bm25 import Match
 
 T = TypeVar("T")
 

@@ -85,8 +85,4 @@ def _amend(desk: Desk, text: str | None, meta: dict[str, Any] | None, old_text: 
     desk.line.version = entry.id
     desk.writer.save_line(desk.line)
     holds = any(h.head.id == row.head.id for h in desk.holders(desk.at, desk.at + 1))
-    return Outcome(
-        ruling.disposition, row.head.id, holds, line_version=entry.id, why=ruling.why, entry_id=entry.id
-    )
-
-
+    return Outcome(ruling.disposition, row.head.id, holds, line_version=entry.id, why=ruling.why, entry_id=entry.id)

@@ -143,9 +143,7 @@ def _group_view(
     return candidate(reader, rows[0].claim, line.label, as_of, span, support.count, "answer")
 
 
-def _currency(
-    context: Context, reader: Reader, folded: Folded, group: Group, key: Key, as_of: int
-) -> Currency:
+def _currency(context: Context, reader: Reader, folded: Folded, group: Group, key: Key, as_of: int) -> Currency:
     rows = [folded.rows[head.id].claim for head in group.claims]
     support = reader.support([row.idx for row in rows], as_of)
     policy = policy_of(context, reader, key)

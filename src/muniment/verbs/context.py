@@ -81,9 +81,7 @@ class Context:
         try:
             channel = Channel(asked)
         except ValueError:
-            raise ValidationError(
-                "There is no such channel.", advice=f"Use one of: {', '.join(Channel)}."
-            ) from None
+            raise ValidationError("There is no such channel.", advice=f"Use one of: {', '.join(Channel)}.") from None
         if RANK[channel] > RANK[self.ceiling]:
             raise PermissionDenied(
                 f"This handle may not speak as {channel.value}; its highest channel is {self.ceiling.value}.",

@@ -244,9 +244,7 @@ def _refer(desk: Desk, ruling: Ruling, entry: str) -> str | None:
             desk.writer.join_item(item.id)
             return item.id
     look = identity(desk.context.pepper, b"look", "decision")
-    desk.writer.open_item(
-        ItemRow(entry, desk.line.id, opened.kind, opened.value, look, opened.claim, author, desk.at)
-    )
+    desk.writer.open_item(ItemRow(entry, desk.line.id, opened.kind, opened.value, look, opened.claim, author, desk.at))
     return entry
 
 
@@ -274,7 +272,5 @@ def withdrawals(desk: Desk, claims: Sequence[str]) -> tuple[list[Elsewhere], lis
         spans = writer.held_by(id_, desk.at)
         lost = [Effect(id_, False, start, end, Cause.WITHDRAW) for start, end in spans]
         (own if row.line == desk.line.id else others.setdefault(row.line, [])).extend(lost)
-    elsewhere = [
-        Elsewhere(writer.line_by_id(line), (), tuple(effects)) for line, effects in others.items() if effects
-    ]
+    elsewhere = [Elsewhere(writer.line_by_id(line), (), tuple(effects)) for line, effects in others.items() if effects]
     return elsewhere, own, descendants

@@ -7,6 +7,7 @@ kind is part of what is hashed. Sixteen bytes: by the birthday bound two of 2^32
 
 from __future__ import annotations
 
+from functools import lru_cache
 from hmac import digest
 
 SIZE = 16
@@ -30,3 +31,7 @@ def identity(pepper: bytes, kind: bytes, *parts: str) -> bytes:
         encoded = [part.encode() for part in parts]
         message = kind + b"\x01" + b"".join(len(p).to_bytes(4, "big") + p for p in encoded)
     return digest(pepper, message, "sha256")[:SIZE]
+
+
+familiar = lru_cache(maxsize=512)(identity)
+"""The same, remembered: for the few scopes, authors and sessions that come back with every call."""

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from muniment.beliefs.effects import guards_from, holders_after
 from muniment.beliefs.state import Cause, ClaimHead, Effect, Guard, Holder, Ruling
 from muniment.claims.intervals import NEVER
-from muniment.ledger.canonical import canonical
 from muniment.ledger.base64url import hash_to_text
+from muniment.ledger.canonical import canonical
 from muniment.ledger.commitments import commit_effect, commit_record
 from muniment.ledger.entries import EntryType, Leaf, encode
 from muniment.ledger.tree import Frontier, leaf_hash
@@ -125,7 +125,8 @@ def settle(
     holders: Sequence[Holder],
     newcomers: Sequence[ClaimHead],
     taker: Guard,
-) -> tuple[Holder, ...]:
+    after: tuple[Holder, ...] | None = None,
+) -> None:
     """Apply a ruling's effects to one line: its stretches, its guards, its version.
 
     Args:
@@ -136,21 +137,19 @@ def settle(
         holders: The holders the effects were decided against.
         newcomers: Heads of claims that gain and were not among the holders.
         taker: Pattern of the guards it leaves (see ``beliefs.effects.guards_from``).
-
-    Returns:
-        The holders afterwards.
+        after: The holders afterwards, where they are known already.
     """
-    after = holders_after(holders, ruling.effects, newcomers) if ruling.effects else tuple(holders)
     if ruling.effects:
         writer.apply(line.id, entry, ruling.effects)
         if any(not e.gain for e in ruling.effects):
             heads = {h.head.id: h.head for h in holders} | {h.id: h for h in newcomers}
+            if after is None:
+                after = holders_after(holders, ruling.effects, newcomers)
             guards = guards_from(ruling.effects, heads, after, taker)
             if guards:
                 writer.add_guards(line.id, guards)
     line.version = entry.id
     writer.save_line(line)
-    return after
 
 
 def note_text(fields: Mapping[str, bytes]) -> str:

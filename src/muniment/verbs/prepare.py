@@ -22,7 +22,7 @@ from muniment.ledger.canonical import canonical, canonical_user
 from muniment.store.protocol import SearchTerms
 from muniment.verbs import checks
 from muniment.verbs.context import Context
-from muniment.verbs.identities import identity
+from muniment.verbs.identities import familiar, identity
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +116,11 @@ def prepare(context: Context, text: Any, given: Mapping[str, Any]) -> Prepared:
         scope_text=scope_text,
         line_identity=line_identity(pepper, scope_text, key.text if key else None, note),
         line_lookalike=None if key is None else identity(pepper, b"look", scope_text, key_skeleton(key)),
-        scope_identity=identity(pepper, b"scope", scope_text),
+        scope_identity=familiar(pepper, b"scope", scope_text),
         value_identity=identity(pepper, b"value", equality),
         lookalike=identity(pepper, b"look", look),
         source_identity=source_identity(pepper, source, author),
-        author_identity=identity(pepper, b"author", author),
+        author_identity=familiar(pepper, b"author", author),
         channel=channel,
         explicit_channel=given.get("channel") is not None,
         source=source,
@@ -239,7 +239,7 @@ def line_identity(pepper: bytes, scope_text: str, key_text: str | None, note: st
 def source_identity(pepper: bytes, source: Source | None, author: str) -> Identity:
     """Return what "same source" compares: the full locator, or the author where none was given."""
     if source is None:
-        return identity(pepper, b"by", author)
+        return familiar(pepper, b"by", author)
     return identity(pepper, b"source", source.canonical)
 
 
@@ -260,7 +260,7 @@ def value_words(value: Value, text_is_value: bool) -> str:
 
 def terms_of(key: str, text: str, value: str, tags: tuple[str, ...]) -> SearchTerms:
     """Analyse a statement for search; the terms are stored, so that exactly they can be removed again."""
-    from muniment.recall.analyser import analyse
+    from muniment.lexical.analyser import analyse
 
     body = f"{text} {value}" if value and value not in text else text
     return SearchTerms(

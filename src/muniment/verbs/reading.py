@@ -142,9 +142,7 @@ class Standings:
         return self._effects.get(claim, [])
 
 
-def list_claims(
-    context: Context, where: Any = None, limit: Any = 100, cursor: Any = None, include: Any = ()
-) -> Page:
+def list_claims(context: Context, where: Any = None, limit: Any = 100, cursor: Any = None, include: Any = ()) -> Page:
     """List claims in the order they were recorded.
 
     Args:

@@ -18,7 +18,7 @@ from muniment.claims.scopes import Scope, visible_scopes
 from muniment.claims.sources import Source
 from muniment.claims.text import check_text
 from muniment.errors import NotFoundError, ValidationError
-from muniment.recall.analyser import Term, analyse_query
+from muniment.lexical.analyser import Term, analyse_query
 from muniment.recall.cursor import decode_cursor, encode_cursor, fingerprint
 from muniment.recall.where import Where
 from muniment.store.protocol import ClaimRow, LineRow, Reader
@@ -26,7 +26,7 @@ from muniment.verbs import checks
 from muniment.verbs.believe import Folded, claim_markers, fold_line
 from muniment.verbs.context import Context, present
 from muniment.verbs.deciding import is_id
-from muniment.verbs.identities import identity
+from muniment.verbs.identities import familiar
 from muniment.verbs.prepare import line_identity
 from muniment.verbs.reading import Lines, Standings, filter_of, record_of, wanted_standings
 from muniment.verbs.results import Result
@@ -214,7 +214,7 @@ Ranked = tuple[float, dict[str, float], ClaimRow, LineRow, str, bool]
 
 def _scopes(search: Search) -> list[bytes]:
     pepper = search.context.pepper
-    return [identity(pepper, b"scope", scope.text) for scope in visible_scopes(search.context.scope)]
+    return [familiar(pepper, b"scope", scope.text) for scope in visible_scopes(search.context.scope)]
 
 
 def _ranked(search: Search, wanted: int) -> list[Ranked]:
@@ -443,5 +443,3 @@ def _explained(search: Search, ranked: Ranked, terms: dict[str, float], lexical:
     parts = {name: round(value, 4) for name, value in terms.items()}
     rounded = {name: round(value, 4) for name, value in factors.items()}
     return Explanation(row.head.id, position is not None, position, standing, round(score, 4), rounded, parts, why)
-
-

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import orjson
 
-from muniment.beliefs.effects import disputed
+from muniment.beliefs.effects import disputed, holders_after
 from muniment.beliefs.gate import BURST_WINDOW, Candidate, judge
 from muniment.beliefs.policy import Policy
 from muniment.beliefs.state import (
@@ -30,10 +29,10 @@ from muniment.ledger.entries import EntryType
 from muniment.store.protocol import ClaimRow, ItemRow, LineRow, NewLine, Writer
 from muniment.verbs import journal
 from muniment.verbs.context import Context, tick
-from muniment.verbs.identities import identity
+from muniment.verbs.identities import familiar
 from muniment.verbs.policies import policy_of
 from muniment.verbs.prepare import Prepared, end_of
-from muniment.verbs.records import facts_of, fields_of
+from muniment.verbs.records import fields_of
 from muniment.verbs.results import Outcome
 from muniment.verbs.serving import was_served
 
@@ -208,9 +207,7 @@ def _head(said: Prepared, at: int, rank: int, policy: Policy, id: str) -> ClaimH
     )
 
 
-def _cardinality(
-    said: Prepared, line: LineRow | None, policy: Policy, vouched: bool
-) -> tuple[Cardinality, bool]:
+def _cardinality(said: Prepared, line: LineRow | None, policy: Policy, vouched: bool) -> tuple[Cardinality, bool]:
     """Return the line's cardinality for this write, and whether the write settles it."""
     known = policy.cardinality or (line.cardinality if line is not None else None)
     settled = policy.cardinality is not None or (line is not None and line.settled)
@@ -225,9 +222,7 @@ def _cardinality(
     return asked or Cardinality.ONE, vouched
 
 
-def _view(
-    writer: Writer, line: LineRow | None, said: Prepared, head: ClaimHead, cardinality: Cardinality
-) -> LineView:
+def _view(writer: Writer, line: LineRow | None, said: Prepared, head: ClaimHead, cardinality: Cardinality) -> LineView:
     """Load the part of the line that can matter to the newcomer."""
     if line is None:
         return LineView(cardinality=cardinality)
@@ -377,7 +372,7 @@ def _record(
     refs: list[tuple[str, str]] = [("parent", parent) for parent in said.derived_from]
     if ruling.records:
         support = support_of(context, said, head.rank)
-        row = _row(said, line, candidate, ruling, salt, _depth(parents), support)
+        row = _row(said, line, candidate, ruling, salt, _depth(parents), support, writer.ns.size)
         fields = fields_of(row, line.label)
         salts[head.id] = salt
     if ruling.target is not None:
@@ -387,18 +382,16 @@ def _record(
     if joined is not None:
         refs.append(("joins", joined))
     type_ = EntryType.CLAIM if ruling.records else _ENTRY_TYPE.get(ruling.disposition, EntryType.ECHO_COUNT)
-    draft = journal.Draft(
-        head.id, type_, at, line, said.channel.value, head.rank, ruling, fields, salt, tuple(refs)
-    )
+    draft = journal.Draft(head.id, type_, at, line, said.channel.value, head.rank, ruling, fields, salt, tuple(refs))
     entry = journal.append(writer, draft, salts)
     if row is not None:
-        writer.add_claim(replace(row, idx=entry.idx), said.terms)
+        writer.add_claim(row, said.terms)
     elif ruling.target is not None and ruling.disposition is Disposition.REINFORCED:
         writer.observe(ruling.target, at, support_of(context, said, head.rank), head.rank >= VOUCHED_FROM)
     _settle_line(line, said, ruling, head, cardinality, view)
     start = head.start if not candidate.correct else min((s for s, _ in candidate.corrects), default=head.start)
     taker = journal.pattern(head.rank, head.source, head.id, start)
-    journal.settle(writer, line, entry, ruling, view.holders, (head,), taker)
+    journal.settle(writer, line, entry, ruling, view.holders, (head,), taker, after)
     for moot in closes:
         writer.close_item(moot, at, entry.id, "moot")
     item = _open(writer, said, line, ruling, entry.id, at, joined)
@@ -425,11 +418,11 @@ def _loses(ruling: Ruling, holder: Holder) -> bool:
 def support_of(context: Context, said: Prepared, rank: int) -> bytes | None:
     """Return what counts as one support: a user per author, a tool per source, the agent once, others never."""
     if rank == Rank.USER:
-        return identity(context.pepper, b"support", "user", said.author)
+        return familiar(context.pepper, b"support", "user", said.author)
     if rank == Rank.TOOL:
-        return identity(context.pepper, b"support", "tool", said.source_identity.hex())
+        return familiar(context.pepper, b"support", "tool", said.source_identity.hex())
     if rank == Rank.AGENT:
-        return identity(context.pepper, b"support", "agent")
+        return familiar(context.pepper, b"support", "agent")
     return None
 
 
@@ -441,6 +434,7 @@ def _row(
     salt: bytes,
     depth: int,
     support: Identity | None,
+    idx: int,
 ) -> ClaimRow:
     head = candidate.head
     standing = _STANDING.get(ruling.disposition, "on")
@@ -450,9 +444,9 @@ def _row(
     if candidate.opinion is not None and candidate.opinion.relation == "exception_of" and candidate.opinion.related:
         exception = candidate.opinion.related[0]
         standing = "exception" if not ruling.effects and standing == "on" else standing
-    row = ClaimRow(
+    return ClaimRow(
         head=head,
-        idx=0,
+        idx=idx,
         line=line.id,
         lookalike=said.lookalike,
         support=support,
@@ -486,8 +480,8 @@ def _row(
         parents=said.derived_from,
         depth=depth,
         exception_to=exception,
+        writer=said.author_identity if said.key is None else None,
     )
-    return replace(row, facts=facts_of(row))
 
 
 def _settle_line(
@@ -516,9 +510,7 @@ def _closing(
     writer: Writer, line: LineRow, view: LineView, ruling: Ruling, head: ClaimHead, now: int
 ) -> tuple[tuple[str, ...], tuple[Holder, ...]]:
     """Return the items that become moot, and the line's holders afterwards."""
-    from muniment.beliefs.effects import holders_after
-
-    after = holders_after(view.holders, ruling.effects, (head,)) if ruling.effects else view.holders
+    after = ruling.after if ruling.effects else view.holders
     if not view.items or not ruling.effects:
         return (), after
     whole = holders_after(writer.holders(line.id, NEVER, FOREVER, now), ruling.effects, (head,))

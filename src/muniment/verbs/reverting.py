@@ -76,9 +76,7 @@ def history_of(desk: Desk) -> steps.History:
     )
 
 
-def _since(
-    desk: Desk, history: steps.History, standing: list[steps.Logged], to: Any
-) -> list[steps.Logged] | None:
+def _since(desk: Desk, history: steps.History, standing: list[steps.Logged], to: Any) -> list[steps.Logged] | None:
     """Return every step since ``to`` was last the answer, oldest first; None if it is the answer now."""
     if isinstance(to, datetime | date):
         when = point(to, "to")

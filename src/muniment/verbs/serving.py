@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from muniment.beliefs.state import Identity
 from muniment.verbs.context import Context
-from muniment.verbs.identities import identity
+from muniment.verbs.identities import familiar, identity
 from muniment.verbs.prepare import Prepared
 
 MIN_NOTE = 40
@@ -18,7 +18,7 @@ def item_identity(context: Context, line: Identity, value: Identity) -> Identity
 
 def session_identity(context: Context, session: str) -> Identity:
     """Return the keyed hash of a session."""
-    return identity(context.pepper, b"session", session)
+    return familiar(context.pepper, b"session", session)
 
 
 def was_served(context: Context, said: Prepared, at: int) -> bool:

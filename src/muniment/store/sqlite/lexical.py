@@ -17,10 +17,10 @@ from typing import Any, Final
 import orjson
 
 from muniment.beliefs.state import Identity
-from muniment.recall.analyser import Term
-from muniment.recall.bm25 import Match, Scorer, Statistics, idf
-from muniment.recall.candidates import CUT, gather
-from muniment.recall.planner import Plan, content_terms, match_all, match_any, plan, quote
+from muniment.lexical.analyser import Term
+from muniment.lexical.bm25 import Match, Scorer, Statistics, idf
+from muniment.lexical.candidates import CUT, gather
+from muniment.lexical.planner import Plan, content_terms, match_all, match_any, plan, quote
 from muniment.store.protocol import NamespaceState, SearchTerms
 from muniment.store.sqlite import failpoints
 from muniment.store.sqlite.rows import MASK, SHIFT

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
-from muniment.recall.analyser import Term
-from muniment.recall.bm25 import idf
+from muniment.lexical.analyser import Term
+from muniment.lexical.bm25 import idf
 
 BUDGET: Final = 20_000
 """Postings that the drivers of one query may read: about 5 ms in SQLite on a small machine."""

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from muniment.recall.analyser import (
+from muniment.lexical.analyser import (
     _REMEMBERED,
     PART_WEIGHT,
     _old,
@@ -242,5 +242,5 @@ def test_threads_analyse_alike() -> None:
 def test_the_fingerprint_names_what_the_analyser_does(monkeypatch: pytest.MonkeyPatch) -> None:
     before = fingerprint()
     assert fingerprint() == before
-    monkeypatch.setattr("muniment.recall.segments.stem", lambda word: word)
+    monkeypatch.setattr("muniment.lexical.segments.stem", lambda word: word)
     assert fingerprint() != before

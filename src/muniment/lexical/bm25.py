@@ -18,7 +18,7 @@ from itertools import pairwise
 from math import log
 from typing import Final
 
-from muniment.recall.analyser import Term
+from muniment.lexical.analyser import Term
 
 K1: Final = 0.9
 """Saturation: how much a second occurrence adds. Claims are short and repeat little. (This and the constants below

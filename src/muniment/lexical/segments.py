@@ -12,7 +12,7 @@ import re
 import unicodedata
 from typing import Final
 
-from muniment.recall.stems import TABLE_LIMIT, bare, fold, stem
+from muniment.lexical.stems import TABLE_LIMIT, bare, fold, stem
 
 LONGEST: Final = 64
 """Characters of the longest term. What is longer is a key or a blob; its first 64 characters name it."""

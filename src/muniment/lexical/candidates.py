@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final, Protocol
 
-from muniment.recall.planner import Plan
+from muniment.lexical.planner import Plan
 
 CUT: Final = 300
 """Candidates that are fetched and scored exactly. On synthetic stores of 100k and 1M claims the best 25 by a full

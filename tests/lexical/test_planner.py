@@ -11,9 +11,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from muniment.recall.analyser import Term, analyse, analyse_query
-from muniment.recall.candidates import CUT, TIED, gather
-from muniment.recall.planner import BUDGET, KEPT, LOOKED_UP, Plan, content_terms, match_all, match_any, plan, quote
+from muniment.lexical.analyser import Term, analyse, analyse_query
+from muniment.lexical.candidates import CUT, TIED, gather
+from muniment.lexical.planner import BUDGET, KEPT, LOOKED_UP, Plan, content_terms, match_all, match_any, plan, quote
 
 TOKENIZER = "ascii tokenchars '!#$%&()*+,-./:;<=>?@[\\]^_`{|}~''\"\"'"
 

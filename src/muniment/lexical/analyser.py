@@ -11,9 +11,9 @@ import threading
 from dataclasses import dataclass
 from typing import Final
 
-from muniment.recall.segments import split
-from muniment.recall.stems import fold
-from muniment.recall.stopwords import is_stop_word
+from muniment.lexical.segments import split
+from muniment.lexical.stems import fold
+from muniment.lexical.stopwords import is_stop_word
 
 _REMEMBERED: Final = 16_384
 """Stretches in one generation of the memo; two generations are about 8 MB at most."""

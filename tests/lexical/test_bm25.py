@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muniment.recall.analyser import Term, analyse, analyse_query
-from muniment.recall.bm25 import K1, PROXIMITY, B, Fields, FieldWeights, Scorer, Statistics, idf
-from muniment.recall.planner import content_terms
+from muniment.lexical.analyser import Term, analyse, analyse_query
+from muniment.lexical.bm25 import K1, PROXIMITY, B, Fields, FieldWeights, Scorer, Statistics, idf
+from muniment.lexical.planner import content_terms
 
 
 def text(words: str) -> Fields:
