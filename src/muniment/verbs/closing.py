@@ -190,11 +190,12 @@ def _withdraw_waiting(desk: Desk, type_: EntryType = EntryType.RETRACT, as_: str
     ruling = Ruling(disposition, retired=(desk.claim.head.id,), why="It no longer waits for a decision.")
     if not law.may_take(desk.decider, (target,)):
         return write_down(desk, type_, law.refer(desk.decider, (target,)), ())
-    outcome = write_down(desk, type_, ruling, (), refs=_targeted((target,)))
+    moot = [item.id for item in desk.writer.open_items(desk.line.id) if item.claim == desk.claim.head.id]
+    refs = [*_targeted((target,)), *(("closes", item) for item in moot)]
+    outcome = write_down(desk, type_, ruling, (), refs=refs)
     desk.writer.mark(desk.claim.head.id, withdrawn=as_, withdrawn_at=desk.at, beside_until=desk.at)
-    for item in desk.writer.open_items(desk.line.id):
-        if item.claim == desk.claim.head.id:
-            desk.writer.close_item(item.id, desk.at, desk.decider.entry, as_)
+    for item in moot:
+        desk.writer.close_item(item, desk.at, desk.decider.entry, as_)
     return outcome
 
 

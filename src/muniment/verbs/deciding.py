@@ -18,6 +18,7 @@ from muniment.claims.sources import parse_source
 from muniment.claims.text import check_text
 from muniment.claims.values import Value, text_value_equality
 from muniment.errors import NotFoundError, PermissionDenied
+from muniment.ledger.canonical import canonical
 from muniment.ledger.entries import EntryType
 from muniment.store.protocol import ClaimRow, ItemRow, LineRow, Writer
 from muniment.verbs import checks, journal
@@ -26,6 +27,7 @@ from muniment.verbs.identities import identity
 from muniment.verbs.prepare import expectation, line_identity, source_identity
 from muniment.verbs.remember import check_expect, repeated
 from muniment.verbs.results import Outcome
+from muniment.verbs.structure import OPENS
 
 is_id: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}").fullmatch
 """Claims are named by UUID text; everything else that names a target is a key."""
@@ -38,6 +40,7 @@ class Asked:
     target: str
     channel: Channel
     source: Identity
+    source_text: str | None
     reason: str | None
     expect: str | None
     request: Identity | None
@@ -68,6 +71,7 @@ def asked(context: Context, verb: str, target: Any, given: dict[str, Any]) -> As
         name,
         channel,
         source_identity(context.pepper, source, context.author),
+        None if source is None else canonical(source.as_dict()).decode(),
         reason,
         expectation(given.get("expect")),
         request,
@@ -198,15 +202,18 @@ def write_down(
     own = ruling.effects
     whole = replace(ruling, effects=own + tuple(e for other in elsewhere for e in other.effects))
     salts = {e.claim: writer.salt(e.claim) for e in whole.effects}
-    fields = {} if desk.asked.reason is None else {"reason": desk.asked.reason.encode()}
+    fields = _who_and_why(desk)
+    joined = _item_to_join(desk, ruling)
+    joins = () if joined is None else (("joins", joined),)
+    opened = ruling.opens if joined is None else None
     draft = journal.Draft(
         desk.decider.entry, type_, desk.at, line, desk.asked.channel.value, desk.decider.rank, whole,
-        fields, desk.context.entropy.token(32) if fields else b"",
-        refs=(*refs, *(("undoes", e) for e in undoes), *(("closes", i) for i in closes)), undoes=undoes,
+        fields, desk.context.entropy.token(32),
+        refs=(*refs, *(("undoes", e) for e in undoes), *(("closes", i) for i in closes), *joins), undoes=undoes,
+        extra={} if opened is None else {OPENS: opened.kind},
     )  # fmt: skip
     entry = journal.append(writer, draft, salts)
-    if desk.asked.reason is not None:
-        writer.add_reason(entry, journal.note_text(fields), draft.salt)
+    writer.add_reason(entry, journal.note_text(fields), draft.salt)
     taker = journal.pattern(desk.decider.rank, desk.decider.source, entry.id)
     journal.settle(writer, line, entry, ruling, holders, heads, taker)
     first = len(own)
@@ -217,11 +224,18 @@ def write_down(
         writer.save_line(other.line)
     for moot in closes:
         writer.close_item(moot, desk.at, entry.id, "moot")
-    item = _refer(desk, ruling, entry.id)
+    item = _refer(desk, ruling, entry.id, joined)
     return Outcome(
         ruling.disposition, desk.claim.head.id if desk.claim else None, believed, ruling.retired,
         ruling.contested_with, item, line.version, ruling.why, ruling.next, entry.id,
     )  # fmt: skip
+
+
+def _who_and_why(desk: Desk) -> dict[str, bytes]:
+    """Return the committed texts of a decision: who made it, on what source, and why."""
+    ask = desk.asked
+    given = {"author": desk.context.author, "source": ask.source_text, "reason": ask.reason}
+    return {name: text.encode() for name, text in given.items() if text is not None}
 
 
 def _closes(desk: Desk, ruling: Ruling, holders: Sequence[Holder], heads: Sequence[ClaimHead]) -> tuple[str, ...]:
@@ -233,16 +247,23 @@ def _closes(desk: Desk, ruling: Ruling, holders: Sequence[Holder], heads: Sequen
     return tuple(i.id for i in items if not disputed(i.kind, i.value, i.claim, after, desk.at))
 
 
-def _refer(desk: Desk, ruling: Ruling, entry: str) -> str | None:
-    """Open the item of a decision that a person has to make."""
+def _item_to_join(desk: Desk, ruling: Ruling) -> str | None:
     opened = ruling.opens
     if opened is None:
         return None
+    same = (i.id for i in desk.writer.open_items(desk.line.id) if (i.kind, i.value) == (opened.kind, opened.value))
+    return next(same, None)
+
+
+def _refer(desk: Desk, ruling: Ruling, entry: str, joined: str | None) -> str | None:
+    """Open the item of a decision that a person has to make, or join the one that is open."""
+    opened = ruling.opens
+    if opened is None:
+        return None
+    if joined is not None:
+        desk.writer.join_item(joined)
+        return joined
     author = identity(desk.context.pepper, b"author", desk.context.author)
-    for item in desk.writer.open_items(desk.line.id):
-        if item.kind == opened.kind and item.value == opened.value:
-            desk.writer.join_item(item.id)
-            return item.id
     look = identity(desk.context.pepper, b"look", "decision")
     desk.writer.open_item(ItemRow(entry, desk.line.id, opened.kind, opened.value, look, opened.claim, author, desk.at))
     return entry

@@ -37,6 +37,7 @@ class Draft:
         refs: (role, entry id) pairs.
         undoes: Ids of entries it undoes.
         extra: Structural facts.
+        record: The commitment itself, of an entry whose texts lie with a claim; else it is made of ``fields``.
     """
 
     id: str
@@ -51,6 +52,7 @@ class Draft:
     refs: tuple[tuple[str, str], ...] = ()
     undoes: tuple[str, ...] = ()
     extra: Mapping[str, int | str] = field(default_factory=dict)
+    record: str | None = None
 
 
 def effect_bytes(effect: Effect) -> bytes:
@@ -84,7 +86,7 @@ def append(writer: Writer, draft: Draft, salts: Mapping[str, bytes]) -> EntryRow
             )
             for position, effect in enumerate(effects)
         ),
-        record=hash_to_text(commit_record(draft.salt, draft.fields)[0]) if draft.fields else None,
+        record=hash_to_text(commit_record(draft.salt, draft.fields)[0]) if draft.fields else draft.record,
         extra=draft.extra,
     )
     return append_leaf(writer, leaf, draft)

@@ -35,6 +35,7 @@ from muniment.verbs.prepare import Prepared, end_of
 from muniment.verbs.records import fields_of
 from muniment.verbs.results import Outcome
 from muniment.verbs.serving import was_served
+from muniment.verbs.structure import OPENS, cardinality_facts, support_commitment
 
 DEPTH_CAP = 2
 """A claim derived through more steps than this counts as a model's, whoever wrote it down."""
@@ -369,12 +370,17 @@ def _record(
     closes, after = _closing(writer, line, view, ruling, head, now)
     row: ClaimRow | None = None
     fields: dict[str, bytes] = {}
+    record: str | None = None
     refs: list[tuple[str, str]] = [("parent", parent) for parent in said.derived_from]
+    vouched = head.rank >= VOUCHED_FROM
+    support = support_of(context, said, head.rank)
+    repeats = not ruling.records and ruling.target is not None and ruling.disposition is Disposition.REINFORCED
     if ruling.records:
-        support = support_of(context, said, head.rank)
         row = _row(said, line, candidate, ruling, salt, _depth(parents), support, writer.ns.size)
         fields = fields_of(row, line.label)
         salts[head.id] = salt
+    elif repeats and support is not None and ruling.target is not None:
+        record = support_commitment(writer.salt(ruling.target), head.id, support)
     if ruling.target is not None:
         refs.append(("target", ruling.target))
     refs += [("closes", item) for item in closes]
@@ -382,19 +388,28 @@ def _record(
     if joined is not None:
         refs.append(("joins", joined))
     type_ = EntryType.CLAIM if ruling.records else _ENTRY_TYPE.get(ruling.disposition, EntryType.ECHO_COUNT)
-    draft = journal.Draft(head.id, type_, at, line, said.channel.value, head.rank, ruling, fields, salt, tuple(refs))
+    extra: dict[str, int | str] = {}
+    if ruling.records or line.cardinality is None:
+        extra = cardinality_facts(line.cardinality, line.settled, vouched, cardinality)
+    opens = ruling.opens is not None and joined is None and writer.open_items_of(said.author_identity) < MAX_OPEN
+    if opens and ruling.opens is not None:
+        extra[OPENS] = ruling.opens.kind
+    draft = journal.Draft(
+        head.id, type_, at, line, said.channel.value, head.rank, ruling, fields, salt, tuple(refs),
+        extra=extra, record=record,
+    )  # fmt: skip
     entry = journal.append(writer, draft, salts)
     if row is not None:
         writer.add_claim(row, said.terms)
-    elif ruling.target is not None and ruling.disposition is Disposition.REINFORCED:
-        writer.observe(ruling.target, at, support_of(context, said, head.rank), head.rank >= VOUCHED_FROM)
+    elif repeats and ruling.target is not None:
+        writer.observe(ruling.target, at, support, vouched)
     _settle_line(line, said, ruling, head, cardinality, view)
     start = head.start if not candidate.correct else min((s for s, _ in candidate.corrects), default=head.start)
     taker = journal.pattern(head.rank, head.source, head.id, start)
     journal.settle(writer, line, entry, ruling, view.holders, (head,), taker, after)
     for moot in closes:
         writer.close_item(moot, at, entry.id, "moot")
-    item = _open(writer, said, line, ruling, entry.id, at, joined)
+    item = _open(writer, said, line, ruling, entry.id, at, joined, opens)
     believed = _believed(line, ruling, head, after, now)
     recorded = row is not None
     return Outcome(
@@ -528,7 +543,7 @@ def _item_to_join(view: LineView, ruling: Ruling) -> str | None:
 
 
 def _open(
-    writer: Writer, said: Prepared, line: LineRow, ruling: Ruling, entry: str, at: int, joined: str | None
+    writer: Writer, said: Prepared, line: LineRow, ruling: Ruling, entry: str, at: int, joined: str | None, opens: bool
 ) -> str | None:
     """Open a review item, or join the one that is open for the same line, kind and value."""
     opened = ruling.opens
@@ -537,7 +552,7 @@ def _open(
     if joined is not None:
         writer.join_item(joined)
         return joined
-    if writer.open_items_of(said.author_identity) >= MAX_OPEN:
+    if not opens:
         return None
     writer.open_item(
         ItemRow(
