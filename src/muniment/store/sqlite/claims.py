@@ -33,7 +33,7 @@ _PAGE = f"{_ALL} LIMIT ?"
 _SALT = "SELECT c.salt FROM entries e JOIN claims c ON c.id = e.id WHERE e.uuid = ? AND e.id BETWEEN ? AND ?"
 _BESIDE = (
     f"SELECT {CLAIM} FROM claims c INDEXED BY claims_beside WHERE c.line = ? AND c.beside_until > 0"
-    " AND c.beside_until > ? AND c.recorded_at <= ? AND c.expires_at > ?"
+    " AND c.beside_until > ? AND c.recorded_at <= ? AND (c.expires_at IS NULL OR c.expires_at > ?)"
 )
 _ECHOES = "SELECT c.source, c.uuid FROM claims c WHERE c.line = ? AND c.value = ? AND c.standing = 'echo' ORDER BY c.id"
 _ECHO_SOURCES = (
@@ -53,12 +53,13 @@ _AMENDMENTS = (
     " WHERE a.claim = ? AND a.at <= ? ORDER BY a.entry"
 )
 
-MARKS: Final = {
-    "rank": "rank", "standing": "standing", "beside_until": "beside_until", "withdrawn": "withdrawn",
-    "withdrawn_at": "withdrawn_at", "ended_from": "ended_from", "ended_at": "ended_at", "support": "support",
-    "exception_to": "exception_to", "effective": "effective", "amended": "amended",
-}  # fmt: skip
-"""What :meth:`ClaimWrites.mark` may change: names of ``ClaimRow`` (and ``rank`` of its head) to columns."""
+MARKS: Final = frozenset(
+    {
+        "rank", "standing", "beside_until", "withdrawn", "withdrawn_at", "ended_from", "ended_at", "support",
+        "exception_to", "effective", "amended",
+    }
+)  # fmt: skip
+"""What :meth:`ClaimWrites.mark` may change: members of ``ClaimRow``, and ``rank`` of its head."""
 
 
 class ClaimReads(Session):
@@ -195,14 +196,14 @@ class ClaimWrites(ClaimReads, LexicalWrites):
             NotFoundError: If there is no such claim.
             ValidationError: For a name that is not among them.
         """
-        unknown = changes.keys() - MARKS.keys()
+        unknown = changes.keys() - MARKS
         if unknown:
             raise ValidationError("This part of a claim never changes.", names=sorted(unknown))
         values: list[Any] = [
             uuid_bytes(str(value)) if name == "exception_to" and value is not None else value
             for name, value in changes.items()
         ]
-        sets = ", ".join(f"{MARKS[name]} = ?" for name in changes)
+        sets = ", ".join(f"{name} = ?" for name in changes)
         self._cursor.execute(f"UPDATE claims SET {sets} WHERE id = ?", (*values, self._need(claim)))
 
     def amend(self, amendment: Amendment, terms: SearchTerms) -> None:

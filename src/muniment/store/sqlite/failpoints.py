@@ -13,7 +13,6 @@ POINTS: Final = (
     "after_begin",
     "after_line",
     "after_entry",
-    "after_nodes",
     "after_claim",
     "after_terms",
     "after_effects",

@@ -1,4 +1,4 @@
-"""The log: entries and the inner nodes of the Merkle tree over their leaves."""
+"""The log: entries, each with the inner nodes of the Merkle tree that it completes."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from muniment.beliefs.steps import Logged
 from muniment.errors import NotFoundError, StoreError
 from muniment.store.protocol import EntryRow
 from muniment.store.sqlite import failpoints
+from muniment.store.sqlite.leafpack import pack, record, unpack
 from muniment.store.sqlite.rows import (
     EFFECT,
     ENTRY,
@@ -35,16 +36,15 @@ _LINE_ENTRIES = (
 _LINE_EFFECTS = (
     f"SELECT f.entry, {EFFECT} FROM effects f JOIN entries c ON c.id = f.claim WHERE f.line = ? ORDER BY f.entry, f.n"
 )
-_NODE = "SELECT hash FROM nodes WHERE ns = ? AND level = ? AND idx = ?"
+_NODE = "SELECT substr(nodes, ?, 32) FROM entries WHERE id = ?"
 _LEAF = "SELECT leaf FROM entries WHERE id = ?"
 _REASON = (
     "SELECT r.text, r.salt FROM entries e JOIN reasons r ON r.entry = e.id WHERE e.uuid = ? AND e.id BETWEEN ? AND ?"
 )
 _APPEND = (
-    "INSERT INTO entries(id, uuid, type, line, at, rank, disposition, leaf, step_until, undoes, decision)"
-    " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    "INSERT INTO entries(id, uuid, type, line, at, rank, disposition, leaf, step_until, undoes, decision,"
+    " nodes) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
-_ADD_NODE = "INSERT INTO nodes(ns, level, idx, hash) VALUES(?, ?, ?, ?)"
 
 
 class LogReads(Session):
@@ -71,7 +71,15 @@ class LogReads(Session):
         row = self._cursor.execute(_LEAF, (self._base | idx,)).fetchone()
         if row is None:
             raise NotFoundError("There is no such entry in the log of this namespace.")
-        return bytes(row[0])
+        return unpack(row[0])
+
+    def record(self, idx: int) -> tuple[bytes, bytes]:
+        """Return what the entry at an index vouches for: its id and its aggregate commitment, as bytes.
+
+        Quicker than reading the leaf. Empty where there is none.
+        """
+        row = self._cursor.execute(_LEAF, (self._base | idx,)).fetchone()
+        return (b"", b"") if row is None else record(row[0])
 
     def reason(self, entry: str) -> tuple[str, bytes] | None:
         """Return the free text of a decision and the salt it is committed under; None if it has none (any more)."""
@@ -110,10 +118,11 @@ class LogReads(Session):
         if level == 0:
             row = self._cursor.execute(_LEAF, (self._base | index,)).fetchone()
             if row is not None:
-                return sha256(b"\x00" + row[0]).digest()
+                return sha256(b"\x00" + unpack(row[0])).digest()
         else:
-            row = self._cursor.execute(_NODE, (self.ns.id, level, index)).fetchone()
-            if row is not None:
+            last = ((index + 1) << level) - 1
+            row = self._cursor.execute(_NODE, (level * 32 - 31, self._base | last)).fetchone()
+            if row is not None and row[0] and index >= 0 and last < self.ns.size:
                 return bytes(row[0])
         raise LookupError("no such node of the tree")
 
@@ -141,20 +150,17 @@ class LogWrites(LogReads, WriteSession):
         self._cursor.execute(
             _APPEND,
             (
-                id, uuid_bytes(entry.id), entry.type, entry.line, entry.at, entry.rank, entry.disposition, entry.leaf,
+                id, uuid_bytes(entry.id), entry.type, entry.line, entry.at, entry.rank, entry.disposition, pack(entry.leaf),
                 entry.step_until, pack_uuids(entry.undoes) if entry.undoes else None, entry.decision,
+                b"".join([node[2] for node in nodes]) or None,
             ),
         )  # fmt: skip
-        if failpoints.ACTIVE is not None:
-            failpoints.hit("after_entry")
-        for level, index, hash_ in nodes:
-            self._cursor.execute(_ADD_NODE, (ns.id, level, index, hash_))
         self._ids[entry.id] = id
         ns.size += 1
         ns.last_at = entry.at
         ns.frontier = frontier
         if failpoints.ACTIVE is not None:
-            failpoints.hit("after_nodes")
+            failpoints.hit("after_entry")
 
     def add_reason(self, entry: EntryRow, text: str, salt: bytes) -> None:
         """Keep the free text of a decision beside its entry; it is erased with the claims of its line."""

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from muniment.beliefs.state import Cardinality, Cause, ClaimHead, Effect, Guard
-from muniment.claims.intervals import FOREVER
+from muniment.claims.intervals import FOREVER, NEVER
 from muniment.store.protocol import Amendment, ClaimRow, EntryRow, ItemRow, LineRow
+from muniment.store.sqlite.leafpack import unpack
 
 Row = Any
 """A row as apsw returns it: a tuple of str, int, bytes and None. The schema is STRICT, so the types are known."""
@@ -50,10 +51,16 @@ def unpack_uuids(data: bytes | None) -> tuple[str, ...]:
     return tuple([uuid_text(data[at : at + 16]) for at in range(0, len(data), 16)]) if data else ()
 
 
+_VSTART: Final = "coalesce(c.vstart, c.recorded_at)"
+_VEND: Final = f"coalesce(c.vend, {FOREVER})"
+
 HEAD: Final = (
-    "c.uuid, c.value, c.rank, c.source, c.recorded_at, c.vstart, c.vend, c.explicit_start, c.explicit_end,"
-    " c.start_until, c.end_from, c.expires_at, c.confidence, c.trusted_start"
+    f"c.uuid, c.value, c.rank, c.source, c.recorded_at, {_VSTART}, {_VEND}, c.explicit_start, c.explicit_end,"
+    f" coalesce(c.start_until, {_VSTART} + 1), coalesce(c.end_from, {_VEND}), coalesce(c.expires_at, {FOREVER}),"
+    " coalesce(c.confidence, 1000000), c.trusted_start"
 )
+"""The head of a claim. What has its usual value is stored as NULL, which takes no space (see the schema)."""
+
 HEAD_WIDTH: Final = 14
 
 
@@ -65,11 +72,12 @@ def head_of(r: Row) -> ClaimHead:
 
 
 CLAIM: Final = (
-    HEAD + ", c.id, c.line, c.lookalike, c.support, c.channel, c.effective, c.kind, c.criticality, c.standing,"
-    " c.beside_until, c.withdrawn, c.withdrawn_at, c.ended_from, c.ended_at, c.start_granularity, c.end_granularity,"
-    " c.timing_uncertain, c.valid_confidence, c.priority, c.text_is_value, c.facts, c.salt, c.text, c.value_text,"
-    " c.author, c.session, c.source_text, c.about, c.tags, c.meta, c.reason, c.parents, c.depth, c.exception_to,"
-    " c.amended, c.writer"
+    HEAD + ", c.id, c.line, c.lookalike, c.support, c.channel, coalesce(c.effective, c.channel), c.kind,"
+    f" c.criticality, c.standing, coalesce(c.beside_until, {NEVER}), c.withdrawn, c.withdrawn_at, c.ended_from,"
+    " c.ended_at, coalesce(c.start_granularity, 'instant'), coalesce(c.end_granularity, 'instant'),"
+    " c.timing_uncertain, coalesce(c.valid_confidence, 1000000), c.priority, c.text_is_value, c.facts, c.salt,"
+    " c.text, c.value_text, c.author, c.session, c.source_text, c.about, c.tags, c.meta, c.reason, c.parents,"
+    " c.depth, c.exception_to, c.amended, c.writer"
 )
 CLAIM_WIDTH: Final = 50
 
@@ -98,11 +106,16 @@ def claim_values(c: ClaimRow, id: int, gained: int | None) -> tuple[Any, ...]:
     """Return the bindings of :data:`INSERT_CLAIM`."""
     h = c.head
     return (
-        uuid_bytes(h.id), h.value, h.rank, h.source, h.recorded_at, h.start, h.end, h.explicit_start, h.explicit_end,
-        h.start_until, h.end_from, h.expires_at, h.confidence, h.trusted_start, id, c.line, c.lookalike, c.support,
-        c.channel, c.effective, c.kind, c.criticality, c.standing, c.beside_until, c.withdrawn, c.withdrawn_at,
-        c.ended_from, c.ended_at, c.start_granularity, c.end_granularity, c.timing_uncertain, c.valid_confidence,
-        c.priority, c.text_is_value, c.facts, c.salt, c.text, c.value, c.author, c.session, c.source, c.about, c.tags,
+        uuid_bytes(h.id), h.value, h.rank, h.source, h.recorded_at, None if h.start == h.recorded_at else h.start,
+        None if h.end == FOREVER else h.end, h.explicit_start, h.explicit_end,
+        None if h.start_until == h.start + 1 else h.start_until, None if h.end_from == h.end else h.end_from,
+        None if h.expires_at == FOREVER else h.expires_at, None if h.confidence == 1_000_000 else h.confidence,
+        h.trusted_start, id, c.line, c.lookalike, c.support, c.channel,
+        None if c.effective == c.channel else c.effective, c.kind, c.criticality, c.standing,
+        None if c.beside_until == NEVER else c.beside_until, c.withdrawn, c.withdrawn_at, c.ended_from, c.ended_at,
+        None if c.start_granularity == "instant" else c.start_granularity,
+        None if c.end_granularity == "instant" else c.end_granularity, c.timing_uncertain,
+        None if c.valid_confidence == 1_000_000 else c.valid_confidence, c.priority, c.text_is_value, c.facts, c.salt, c.text, c.value, c.author, c.session, c.source, c.about, c.tags,
         c.meta, c.reason, pack_uuids(c.parents) if c.parents else None, c.depth,
         None if c.exception_to is None else uuid_bytes(c.exception_to), c.amended, c.writer, gained,
     )  # fmt: skip
@@ -133,7 +146,7 @@ ENTRY: Final = "e.uuid, e.id, e.type, e.line, e.at, e.rank, e.disposition, e.lea
 def entry_of(r: Row) -> EntryRow:
     """Build an entry from the columns :data:`ENTRY`."""
     return EntryRow(
-        uuid_text(r[0]), r[1] & MASK, r[2], r[3], r[4], r[5], r[6], r[7], r[8], unpack_uuids(r[9]), r[10] == 1
+        uuid_text(r[0]), r[1] & MASK, r[2], r[3], r[4], r[5], r[6], unpack(r[7]), r[8], unpack_uuids(r[9]), r[10] == 1
     )
 
 

@@ -35,11 +35,11 @@ _HELD = f"SELECT s.claim FROM stretches s WHERE s.line = ?1 AND s.{NOW} AND s.ve
 _SPANS = "c.id, c.salt, s.vstart, s.vend, s.possible"
 _OPEN = f"CROSS JOIN stretches s INDEXED BY stretches_open ON s.claim = c.id AND s.{NOW}"
 _HOLDERS = (
-    f"SELECT {HEAD}, {_SPANS} FROM claims c {_OPEN} WHERE c.id IN ({_HELD}) AND c.expires_at > ?4"
+    f"SELECT {HEAD}, {_SPANS} FROM claims c {_OPEN} WHERE c.id IN ({_HELD}) AND (c.expires_at IS NULL OR c.expires_at > ?4)"
     " ORDER BY c.id, s.vstart"
 )
 _HOLDERS_OF = (
-    f"SELECT {HEAD}, {_SPANS} FROM claims c {_OPEN} WHERE c.line = ?1 AND c.value = ?5 AND c.expires_at > ?4"
+    f"SELECT {HEAD}, {_SPANS} FROM claims c {_OPEN} WHERE c.line = ?1 AND c.value = ?5 AND (c.expires_at IS NULL OR c.expires_at > ?4)"
     " AND ?2 < ?3 ORDER BY c.id, s.vstart"
 )
 _EARLIER = f"SELECT 1 FROM stretches WHERE line = ? AND {NOW} AND vend <= ? LIMIT 1"

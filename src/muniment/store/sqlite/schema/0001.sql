@@ -57,6 +57,9 @@ CREATE UNIQUE INDEX lines_mac ON lines(ns, mac);
 CREATE INDEX lines_look ON lines(ns, look) WHERE look IS NOT NULL;
 CREATE INDEX lines_scope ON lines(scope) WHERE label IS NOT NULL;
 
+-- nodes: the hashes of the inner nodes of the Merkle tree that the entry completes, level 1 first. Node (l, i) is
+-- completed by entry ((i + 1) << l) - 1; level 0 is not stored, it is the hash of the leaf.
+-- leaf: see leafpack.py.
 CREATE TABLE entries(
   id INTEGER PRIMARY KEY,
   uuid BLOB NOT NULL,
@@ -68,20 +71,16 @@ CREATE TABLE entries(
   leaf BLOB NOT NULL,
   step_until INTEGER NOT NULL,
   undoes BLOB,
-  decision INTEGER NOT NULL
+  decision INTEGER NOT NULL,
+  nodes BLOB
 ) STRICT;
 CREATE UNIQUE INDEX entries_uuid ON entries(uuid);
 CREATE INDEX entries_decision ON entries(line) WHERE decision = 1;
 
--- Inner nodes of the Merkle tree. Level 0 is not stored: it is the hash of the leaf.
-CREATE TABLE nodes(
-  ns INTEGER NOT NULL,
-  level INTEGER NOT NULL,
-  idx INTEGER NOT NULL,
-  hash BLOB NOT NULL,
-  PRIMARY KEY(ns, level, idx)
-) STRICT, WITHOUT ROWID;
-
+-- NULL stands for the usual value where there is one, because most claims have it and a NULL takes no space:
+--   vstart: recorded_at · vend, expires_at: the unbounded future · start_until: vstart + 1 · end_from: vend ·
+--   confidence, valid_confidence: 1000000 · effective: channel · beside_until: the unbounded past ·
+--   start_granularity, end_granularity: 'instant'
 CREATE TABLE claims(
   id INTEGER PRIMARY KEY,
   uuid BLOB NOT NULL,
@@ -90,31 +89,31 @@ CREATE TABLE claims(
   rank INTEGER NOT NULL,
   source BLOB NOT NULL,
   recorded_at INTEGER NOT NULL,
-  vstart INTEGER NOT NULL,
-  vend INTEGER NOT NULL,
+  vstart INTEGER,
+  vend INTEGER,
   explicit_start INTEGER NOT NULL,
   explicit_end INTEGER NOT NULL,
-  start_until INTEGER NOT NULL,
-  end_from INTEGER NOT NULL,
-  expires_at INTEGER NOT NULL,
-  confidence INTEGER NOT NULL,
+  start_until INTEGER,
+  end_from INTEGER,
+  expires_at INTEGER,
+  confidence INTEGER,
   trusted_start INTEGER NOT NULL,
   lookalike BLOB NOT NULL,
   support BLOB,
   channel TEXT NOT NULL,
-  effective TEXT NOT NULL,
+  effective TEXT,
   kind TEXT NOT NULL,
   criticality TEXT NOT NULL,
   standing TEXT NOT NULL,
-  beside_until INTEGER NOT NULL,
+  beside_until INTEGER,
   withdrawn TEXT,
   withdrawn_at INTEGER,
   ended_from INTEGER,
   ended_at INTEGER,
-  start_granularity TEXT NOT NULL,
-  end_granularity TEXT NOT NULL,
+  start_granularity TEXT,
+  end_granularity TEXT,
   timing_uncertain INTEGER NOT NULL,
-  valid_confidence INTEGER NOT NULL,
+  valid_confidence INTEGER,
   priority INTEGER NOT NULL,
   text_is_value INTEGER NOT NULL,
   facts TEXT NOT NULL,
@@ -135,7 +134,7 @@ CREATE TABLE claims(
   writer BLOB,
   gained INTEGER
 ) STRICT;
-CREATE INDEX claims_value ON claims(line, value, recorded_at, gained);
+CREATE INDEX claims_value ON claims(line, value, gained);
 CREATE INDEX claims_beside ON claims(line) WHERE beside_until > 0;
 CREATE INDEX claims_burst ON claims(writer, lookalike, recorded_at) WHERE writer IS NOT NULL;
 

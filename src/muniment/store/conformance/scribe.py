@@ -1,0 +1,226 @@
+"""Writes rows the way the verbs do, without their judgement: what the conformance suite has to say, said briefly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from typing import Any
+
+from muniment.beliefs.state import Cardinality, Cause, ClaimHead, Effect, Guard, Identity
+from muniment.claims.intervals import FOREVER, NEVER
+from muniment.ledger.tree import Frontier, leaf_hash
+from muniment.store.protocol import ClaimRow, EntryRow, ItemRow, LineRow, NewLine, SearchTerms, Store, Writer
+
+SECOND = 1_000_000
+EPOCH = 1_700_000_000 * SECOND
+"""Transaction time of the first entry that a scribe writes: microseconds."""
+
+NOWHERE = "[null,null,null,null]"
+"""The scope without parts."""
+
+
+def mark(*parts: object) -> Identity:
+    """Return a 16-byte identity of some parts, as a keyed hash would give it.
+
+    Example:
+        >>> len(mark("value", 7))
+        16
+    """
+    return sha256("\x1f".join(map(str, parts)).encode()).digest()[:16]
+
+
+def uuid(n: int, kind: int = 0) -> str:
+    """Return the n-th UUID of a kind, in the order in which time-ordered ones would come.
+
+    Example:
+        >>> uuid(1)
+        '00000000-0001-7000-8000-000000000000'
+    """
+    h = f"{n:012x}7000{0x8000 + kind:04x}{0:012x}"
+    return f"{h[:8]}-{h[8:12]}-{h[12:16]}-{h[16:20]}-{h[20:]}"
+
+
+@dataclass(slots=True)
+class Scribe:
+    """Numbers entries and dates them.
+
+    Args:
+        seed: Tells its ids from those of other scribes of the same store.
+        at: recorded_at of its last entry.
+    """
+
+    seed: int = 0
+    at: int = EPOCH
+    count: int = 0
+    salts: dict[str, bytes] = field(default_factory=dict)
+
+    def next_id(self) -> str:
+        """Return a fresh id."""
+        self.count += 1
+        return uuid(self.count, self.seed)
+
+    def line(
+        self,
+        writer: Writer,
+        key: str = "ann::city",
+        *,
+        scope: str = NOWHERE,
+        note: bool = False,
+        look: str | None = None,
+    ) -> LineRow:
+        """Return the line of a key (of a note's text), made if need be."""
+        found = writer.line(mark("line", scope, key))
+        if found is not None and found.label:
+            return found
+        subject, _, predicate = key.partition("::")
+        return writer.add_line(
+            NewLine(
+                uuid=uuid(self.count + 1, self.seed),
+                identity=mark("line", scope, key),
+                lookalike=None if note else mark("look", scope, look or key),
+                note=note,
+                scope=scope,
+                scope_identity=mark("scope", scope),
+                subject=None if note else subject,
+                predicate=None if note else predicate,
+                display=None if note else key,
+                label=f'["{scope}","{key}"]' if not note else f'["{scope}"]',
+            )
+        )
+
+    def entry(
+        self,
+        writer: Writer,
+        line: LineRow | None = None,
+        *,
+        type: str = "claim",
+        id: str | None = None,
+        decision: bool = False,
+        undoes: tuple[str, ...] = (),
+        step_until: int = NEVER,
+        rank: int = 4,
+    ) -> EntryRow:
+        """Append an entry to the log and to the tree."""
+        ns = writer.ns
+        self.at = max(self.at + SECOND, ns.last_at + 1)
+        id = id or self.next_id()
+        leaf = f'{{"at":{self.at},"id":"{id}","t":"{type}"}}'.encode()
+        frontier = Frontier.from_bytes(ns.frontier)
+        nodes = frontier.append(leaf_hash(leaf))
+        entry = EntryRow(
+            id, ns.size, type, line.id if line else None, self.at, rank, "accepted", leaf, step_until, undoes, decision
+        )  # fmt: skip
+        writer.append(entry, nodes, frontier.to_bytes())
+        return entry
+
+    def head(self, entry: EntryRow, value: str, start: int | None = None, end: int = FOREVER, **more: Any) -> ClaimHead:
+        """Return the head of a claim that an entry records."""
+        given: dict[str, Any] = {"rank": 4, "source": mark("source", "ann")} | more
+        return ClaimHead(entry.id, mark("value", value), recorded_at=entry.at, start=entry.at if start is None else start,
+                         end=end, **given)  # fmt: skip
+
+    def claim(
+        self, writer: Writer, line: LineRow, entry: EntryRow, head: ClaimHead, text: str, **more: Any
+    ) -> ClaimRow:
+        """Store a claim with every column filled."""
+        row = ClaimRow(
+            head=head, idx=entry.idx, line=line.id, lookalike=mark("lookalike", head.value.hex()),
+            support=mark("support", head.source.hex()), channel="user", effective="user", kind="semantic",
+            criticality="medium", standing="on", beside_until=NEVER, withdrawn=None, withdrawn_at=None, ended_from=None,
+            ended_at=None, start_granularity="instant", end_granularity="day", timing_uncertain=False,
+            valid_confidence=1_000_000, priority=5, text_is_value=False, facts="semantic|user", salt=sha256(text.encode()).digest(),
+            text=text, value=f'"{text}"', author="ann", session="s1",
+        )  # fmt: skip
+        row = replace(row, **more)
+        writer.add_claim(row, SearchTerms((line.display or "").replace("::", " "), text.lower(), row.tags or ""))
+        return row
+
+    def say(
+        self,
+        writer: Writer,
+        key: str,
+        text: str,
+        start: int | None = None,
+        end: int = FOREVER,
+        *,
+        scope: str = NOWHERE,
+        take: bool = True,
+        note: bool = False,
+        **more: Any,
+    ) -> ClaimRow:
+        """Say something: a claim that takes its period from every other value that holds there (unless told not to)."""
+        line = self.line(writer, key, scope=scope, note=note)
+        at = max(self.at + SECOND, writer.ns.last_at + 1)
+        begin = at if start is None else start
+        rivals = writer.holders(line.id, begin, end, at) if take else ()
+        entry = self.entry(writer, line, step_until=end)
+        head = self.head(entry, text, start, end, **{k: more.pop(k) for k in tuple(more) if k in _HEAD})
+        row = self.claim(writer, line, entry, head, text, **more)
+        effects: list[Effect] = []
+        guards: list[Guard] = []
+        for rival in rivals:
+            if rival.head.value == head.value:
+                continue
+            for s, e in rival.spans:
+                lost = (max(s, head.start), min(e, head.end))
+                if lost[0] < lost[1]:
+                    effects.append(Effect(rival.head.id, False, *lost, Cause.SUPERSEDE))
+                    guards.append(Guard(rival.head.value, *lost, 4, Cause.SUPERSEDE, head.start, head.source, entry.id))
+        if row.standing == "on":
+            effects.append(Effect(entry.id, True, head.start, head.end, Cause.SAID))
+        writer.apply(line.id, entry, effects)
+        if guards:
+            writer.add_guards(line.id, guards)
+        self.settle(writer, line, entry)
+        return row
+
+    def settle(self, writer: Writer, line: LineRow, entry: EntryRow) -> None:
+        """Save a line after an entry."""
+        line.version = entry.id
+        line.cardinality = line.cardinality or Cardinality.ONE
+        line.settled = line.ever_vouched = True
+        writer.save_line(line)
+
+    def decide(self, writer: Writer, line: LineRow, effects: Iterable[Effect], type: str = "end") -> EntryRow:
+        """Write a decision with its effects."""
+        entry = self.entry(writer, line, type=type, decision=True)
+        writer.apply(line.id, entry, list(effects))
+        self.settle(writer, line, entry)
+        return entry
+
+    def item(self, writer: Writer, claim: ClaimRow, kind: str = "held", author: str = "ann") -> ItemRow:
+        """Open a review item about a claim."""
+        item = ItemRow(
+            uuid(self.count, 500 + self.seed), claim.line, kind, claim.head.value, claim.lookalike, claim.head.id,
+            mark("author", author), claim.head.recorded_at,
+        )  # fmt: skip
+        self.count += 1
+        writer.open_item(item)
+        return item
+
+
+_HEAD = frozenset(
+    {
+        "rank",
+        "source",
+        "explicit_start",
+        "explicit_end",
+        "start_until",
+        "end_from",
+        "expires_at",
+        "confidence",
+        "trusted_start",
+    }
+)
+
+
+def found(store: Store, namespace: str = "a", pepper: bytes = b"p" * 32) -> Scribe:
+    """Make a namespace with a genesis entry and return a scribe for it."""
+    scribe = Scribe()
+
+    def genesis(writer: Writer) -> None:
+        scribe.entry(writer, type="genesis")
+
+    store.create(namespace, pepper, genesis)
+    return scribe

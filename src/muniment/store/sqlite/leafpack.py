@@ -1,0 +1,182 @@
+"""Leaves, packed: the canonical JSON of an entry in fewer than half its bytes.
+
+A leaf is JSON so that anybody can check it, and most of it is names of members, hexadecimal and base64. Stored, it is
+kept as a small binary record that unpacks to exactly the same bytes; a leaf that would not (a later format, or one
+that was tampered with) is kept as it is. Nothing but the store knows of this form.
+
+    1 byte   form: 1
+    1 byte   which members are there (bits of _HAS)
+    8 bytes  at · 16 bytes id · 1 byte type
+    then, where there: disposition, channel, rank (1 byte each), line (16), rec (32),
+    fx (2 bytes count, then 16 + 1 + 32 each), the rest (refs and x) as JSON
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from binascii import a2b_base64, b2a_base64
+from typing import Any, Final
+
+import orjson
+
+from muniment.beliefs.state import Disposition
+from muniment.claims.channels import Channel
+from muniment.ledger.entries import EntryType
+
+_PLAIN: Final = 0
+_PACKED: Final = 1
+
+_TYPES: Final = [t.value for t in EntryType]
+_DISPOSITIONS: Final = [d.value for d in Disposition]
+_CHANNELS: Final = [c.value for c in Channel]
+# The stored numbers are places in these lists: they may grow at the end and nowhere else.
+_TYPE_AT: Final = {name: place for place, name in enumerate(_TYPES)}
+_DISPOSITION_AT: Final = {name: place for place, name in enumerate(_DISPOSITIONS)}
+_CHANNEL_AT: Final = {name: place for place, name in enumerate(_CHANNELS)}
+
+_CH, _DISP, _FX, _LINE, _RANK, _REC, _REST = (1 << bit for bit in range(7))
+_HEAD: Final = struct.Struct(">BBq16sB")
+_is_uuid: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}").fullmatch
+_is_hash: Final = re.compile(r"[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]").fullmatch
+_STANDARD: Final = bytes.maketrans(b"-_", b"+/")
+_URL: Final = bytes.maketrans(b"+/", b"-_")
+_SIGNS: Final = {"+": b"+", "-": b"-"}
+_PACKABLE: Final = frozenset({"at", "ch", "disp", "fx", "id", "line", "rank", "rec", "refs", "t", "v", "x"})
+
+
+def pack(leaf: bytes) -> bytes:
+    """Return a leaf in its stored form.
+
+    Args:
+        leaf: Canonical JSON of an entry.
+
+    Example:
+        >>> leaf = b'{"at":1700000000000000,"id":"0190a5b0-0000-7000-8000-000000000001","rank":4,"t":"claim","v":1}'
+        >>> len(leaf), len(pack(leaf)), unpack(pack(leaf)) == leaf
+        (94, 28, True)
+    """
+    try:
+        members = orjson.loads(leaf)
+        # What is canonical as a whole and in each id and commitment is what unpacking will spell again.
+        if orjson.dumps(members, option=orjson.OPT_SORT_KEYS) == leaf:
+            return _pack(members)
+    except (KeyError, ValueError, TypeError, AttributeError, struct.error):
+        pass  # not a leaf of this format
+    return bytes([_PLAIN]) + leaf
+
+
+def unpack(stored: bytes) -> bytes:
+    """Return the canonical bytes of a stored leaf; damaged bytes give bytes that match no hash."""
+    if not stored or stored[0] != _PACKED:
+        return stored[1:]
+    try:
+        return _unpack(stored)
+    except (IndexError, ValueError, struct.error):
+        return b""
+
+
+def record(stored: bytes) -> tuple[bytes, bytes]:
+    """Return (id, aggregate commitment) of a stored leaf without unpacking it; empty bytes where there is none."""
+    if len(stored) < _HEAD.size or stored[0] != _PACKED:
+        return b"", b""
+    has = stored[1]
+    if not has & _REC:
+        return stored[10:26], b""
+    at = 27 + bool(has & _DISP) + bool(has & _CH) + bool(has & _RANK) + (16 if has & _LINE else 0)
+    return stored[10:26], stored[at : at + 32]
+
+
+def _pack(leaf: dict[str, Any]) -> bytes:
+    if leaf["v"] != 1 or leaf.keys() - _PACKABLE:
+        raise ValueError
+    has, parts = 0, [b""]
+    if "disp" in leaf:
+        has |= _DISP
+        parts.append(bytes([_DISPOSITION_AT[leaf["disp"]]]))
+    if "ch" in leaf:
+        has |= _CH
+        parts.append(bytes([_CHANNEL_AT[leaf["ch"]]]))
+    if "rank" in leaf:
+        has |= _RANK
+        parts.append(struct.pack(">b", leaf["rank"]))
+    if "line" in leaf:
+        has |= _LINE
+        parts.append(_uuid_bytes(leaf["line"]))
+    if "rec" in leaf:
+        has |= _REC
+        parts.append(_hash_bytes(leaf["rec"]))
+    if "fx" in leaf:
+        has |= _FX
+        parts.append(len(leaf["fx"]).to_bytes(2, "big"))
+        for claim, sign, commitment in leaf["fx"]:
+            parts.append(_uuid_bytes(claim) + _SIGNS[sign] + _hash_bytes(commitment))
+    if "refs" in leaf or "x" in leaf:
+        has |= _REST
+        parts.append(orjson.dumps({name: leaf[name] for name in ("refs", "x") if name in leaf}))
+    parts[0] = _HEAD.pack(_PACKED, has, leaf["at"], _uuid_bytes(leaf["id"]), _TYPE_AT[leaf["t"]])
+    return b"".join(parts)
+
+
+def _uuid_bytes(text: str) -> bytes:
+    if _is_uuid(text) is None:
+        raise ValueError
+    return bytes.fromhex(text.replace("-", ""))
+
+
+def _hash_bytes(text: str) -> bytes:
+    if _is_hash(text) is None:
+        raise ValueError
+    return a2b_base64(text.encode().translate(_STANDARD) + b"=")
+
+
+def _unpack(stored: bytes) -> bytes:
+    _, has, recorded, id_, type_ = _HEAD.unpack_from(stored)
+    at = _HEAD.size
+    members: dict[str, Any] = {"at": recorded}
+    small: dict[str, Any] = {}
+    if has & _DISP:
+        small["disp"] = _DISPOSITIONS[stored[at]]
+        at += 1
+    if has & _CH:
+        members["ch"] = _CHANNELS[stored[at]]
+        at += 1
+    if has & _RANK:
+        small["rank"] = struct.unpack_from(">b", stored, at)[0]
+        at += 1
+    if has & _LINE:
+        small["line"] = _uuid(stored, at)
+        at += 16
+    if has & _REC:
+        small["rec"] = _text(stored, at)
+        at += 32
+    if has & _FX:
+        count = int.from_bytes(stored[at : at + 2], "big")
+        at += 2
+        small["fx"] = [
+            (_uuid(stored, p), chr(stored[p + 16]), _text(stored, p + 17)) for p in range(at, at + 49 * count, 49)
+        ]
+        at += 49 * count
+    if has & _REST:
+        small.update(orjson.loads(stored[at:]))
+    # In sorted order, as the canonical form has them.
+    for name in ("disp", "fx"):
+        if name in small:
+            members[name] = small[name]
+    members["id"] = _uuid(id_, 0)
+    for name in ("line", "rank", "rec", "refs"):
+        if name in small:
+            members[name] = small[name]
+    members["t"], members["v"] = _TYPES[type_], 1
+    if "x" in small:
+        members["x"] = small["x"]
+    return orjson.dumps(members)
+
+
+def _uuid(data: bytes, at: int) -> str:
+    h = data[at : at + 16].hex()
+    return f"{h[:8]}-{h[8:12]}-{h[12:16]}-{h[16:20]}-{h[20:]}"
+
+
+def _text(data: bytes, at: int) -> str:
+    return b2a_base64(data[at : at + 32], newline=False)[:43].translate(_URL).decode()
