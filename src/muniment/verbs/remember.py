@@ -410,7 +410,9 @@ def _record(
     for moot in closes:
         writer.close_item(moot, at, entry.id, "moot")
     item = _open(writer, said, line, ruling, entry.id, at, joined, opens)
-    believed = _believed(line, ruling, head, after, now)
+    if not (candidate.correct or head.start <= now < head.end):
+        after = writer.holders(line.id, now, now + 1, now)  # the view reaches no further than the period
+    believed = _believed(line, head, after, now)
     recorded = row is not None
     return Outcome(
         disposition=ruling.disposition,
@@ -569,7 +571,7 @@ def _open(
     return entry
 
 
-def _believed(line: LineRow, ruling: Ruling, head: ClaimHead, after: tuple[Holder, ...], now: int) -> bool:
+def _believed(line: LineRow, head: ClaimHead, after: tuple[Holder, ...], now: int) -> bool:
     """Say whether the value that was said is the answer now."""
     answers = {h.head.value for h in after if contains(h.spans, now)}
     if line.cardinality is Cardinality.MANY or line.note:

@@ -1,0 +1,33 @@
+"""Another process with a memory of its own on a store: it makes the calls that it is sent, one JSON line each.
+
+Run as ``python worker.py '{"path": …, "busy_seconds": …}'``. A call is ``{"do": "believe", "args": [], "with": {},
+"scope": {}}``; the answer is ``{"is": …}`` or ``{"raised": "ConflictError"}``.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+from muniment import Memory
+from muniment.verbs.results import plain
+
+
+def answered(memory: Memory, call: dict[str, Any]) -> dict[str, Any]:
+    handle = memory.scoped(**call["scope"]) if call.get("scope") else memory
+    try:
+        return {"is": plain(getattr(handle, call["do"])(*call["args"], **call["with"]))}
+    except Exception as error:
+        return {"raised": type(error).__name__}
+
+
+def main() -> None:
+    with Memory(**json.loads(sys.argv[1])) as memory:
+        print(json.dumps("ready"), flush=True)
+        for line in sys.stdin:
+            print(json.dumps(answered(memory, json.loads(line))), flush=True)
+
+
+if __name__ == "__main__":
+    main()
