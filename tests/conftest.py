@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from fakes import FakeClock, SeededEntropy, seeded_ids
 
+from fakes import FakeClock, SeededEntropy, seeded_ids
 from muniment import Memory
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -53,7 +54,7 @@ _REGISTRY: dict[str, Operation] = {}
 def operation(
     *, profile: str, access: Access, role: str, idempotent: bool = False, group: str = "", name: str = ""
 ) -> Callable[[F], F]:
-    """Declare a method of the facade as a public operation.
+    """Declare a method of the facade as a public operation. The caller's role is checked here, before it runs.
 
     Args:
         profile, access, role, idempotent, group: See :class:`Operation`.
@@ -64,7 +65,13 @@ def operation(
         public = name or function.__name__
         full = f"{group}.{public}" if group else public
         _REGISTRY[full] = Operation(full, function.__name__, group, profile, access, idempotent, role, function)
-        return function
+
+        @wraps(function)
+        def allowed(self: Any, /, *args: Any, **kwargs: Any) -> Any:
+            self._context.require(role)
+            return function(self, *args, **kwargs)
+
+        return cast(F, allowed)
 
     return declare
 

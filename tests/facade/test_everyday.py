@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from fakes import DAY, FakeClock
 
+from fakes import DAY, FakeClock
 from muniment import ConflictError, Memory, NotFoundError, PermissionDenied, ValidationError
 
 CITY = "ana::city"
@@ -218,3 +218,29 @@ def test_a_handle_may_not_speak_above_its_ceiling(memory: Memory) -> None:
     with pytest.raises(PermissionDenied):
         low.remember("x", channel="user")
     assert low.remember("Ana lives in Porto", key=CITY).disposition == "accepted"
+
+
+def test_a_role_that_is_not_held_stops_the_call_before_it_begins(memory: Memory) -> None:
+    reader = Memory(_host=memory._host, _context=memory._host.context("r", None, "user", None, None, ["reader"]))
+    with pytest.raises(PermissionDenied):
+        reader.remember("Ana lives in Porto")
+    assert reader.believe(CITY).status == "none"
+    with pytest.raises(PermissionDenied):
+        reader.forget(key=CITY)
+
+
+def test_the_operator_can_switch_a_guard_off_for_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    def script(memory: Memory) -> list[str]:
+        memory.remember("A", key="k::v", value="A")
+        memory.remember("B", key="k::v", value="B")
+        return [
+            memory.remember("A again", key="k::v", value="A").disposition.value,
+            memory.remember("C", key="new::v", channel="document").disposition.value,
+        ]
+
+    with Memory(":memory:") as guarded:
+        assert script(guarded) == ["echo", "held"]
+    monkeypatch.setenv("MUNIMENT_ECHO", "0")
+    monkeypatch.setenv("MUNIMENT_BOUNDARY", "0")
+    with Memory(":memory:") as open_:
+        assert script(open_) == ["superseded_prior", "accepted"]

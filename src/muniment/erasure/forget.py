@@ -51,9 +51,7 @@ class Erasure(Result):
         return f"{len(self.erased)} erased, {len(self.derived)} derived from them; the file is {self.state}."
 
 
-def forget(
-    context: Context, ids: Any = None, key: Any = None, basis: Any = None, request_id: Any = None
-) -> Erasure:
+def forget(context: Context, ids: Any = None, key: Any = None, basis: Any = None, request_id: Any = None) -> Erasure:
     """Erase claims by id, or every claim of a key in the handle's scope.
 
     Args:
@@ -134,9 +132,7 @@ def _served_items(context: Context, writer: Writer, rows: list[ClaimRow]) -> fro
     return frozenset(items)
 
 
-def _erase(
-    context: Context, writer: Writer, rows: list[ClaimRow], notes: dict[str, bytes]
-) -> tuple[str, ...]:
+def _erase(context: Context, writer: Writer, rows: list[ClaimRow], notes: dict[str, bytes]) -> tuple[str, ...]:
     """Write the erase entries, one per line and batch, and remove the rows."""
     by_line: dict[int, list[ClaimRow]] = {}
     for row in rows:

@@ -82,7 +82,12 @@ class Memory:
     # Handles -----------------------------------------------------------------------------------------------------
 
     def scoped(
-        self, *, user: str | None = None, agent: str | None = None, session: str | None = None, project: str | None = None
+        self,
+        *,
+        user: str | None = None,
+        agent: str | None = None,
+        session: str | None = None,
+        project: str | None = None,
     ) -> Memory:
         """Return a handle narrowed to a scope; it shares this one's store.
 

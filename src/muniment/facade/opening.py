@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from muniment import settings
+from muniment.beliefs.policy import Policy
 from muniment.claims.channels import RANK, Channel
 from muniment.claims.scopes import Scope
 from muniment.defaults import SystemClock, SystemEntropy, Uuid7
@@ -19,9 +20,6 @@ from muniment.store.protocol import Store
 from muniment.verbs import checks
 from muniment.verbs.context import ROLES, Context, PolicyCache, Served
 from muniment.verbs.opening import check_namespace, open_namespace
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 
 @dataclass(slots=True)
@@ -92,13 +90,21 @@ class Host:
             ids=self.ids,
             entropy=self.entropy,
             served=self.served,
-            policies=self._policies.setdefault(name, PolicyCache()),
+            policies=self._policies.setdefault(name, PolicyCache(override=_switches())),
         )
 
     def close(self) -> None:
         """Close the store and what lies beside it."""
         self.store.close()
         self.served.close()
+
+
+def _switches() -> Policy:
+    """Return the guards that the operator switched off for the whole process."""
+    return Policy(
+        echo=False if settings.switched_off("ECHO") else None,
+        boundary=False if settings.switched_off("BOUNDARY") else None,
+    )
 
 
 def _ceiling(asked: Any) -> Channel:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, Protocol
 
-from muniment.beliefs.policy import Policy
+from muniment.beliefs.policy import DEFAULT, Policy
 from muniment.claims.channels import RANK, Channel
 from muniment.claims.keys import KeyPattern
 from muniment.claims.scopes import Scope
@@ -29,8 +29,9 @@ class Served(Protocol):
 
 @dataclass(slots=True)
 class PolicyCache:
-    """The policies of a namespace, parsed, for the version they were read at."""
+    """The policies of a namespace, parsed, for the version they were read at. ``override`` is the operator's."""
 
+    override: Policy = DEFAULT
     version: int = -1
     policies: tuple[tuple[KeyPattern, Policy], ...] = ()
     merged: dict[tuple[str, str], Policy] = field(default_factory=dict)

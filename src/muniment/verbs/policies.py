@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from muniment.beliefs.policy import DEFAULT, OnConflict, Policy, merge
+from muniment.beliefs.policy import OnConflict, Policy, merge
 from muniment.beliefs.state import Cardinality, Disposition, Ruling
 from muniment.claims.channels import RANK, Channel
 from muniment.claims.keys import Key, parse_pattern
@@ -36,12 +36,12 @@ def policy_of(context: Context, reader: Reader, key: Key | None) -> Policy:
         cache.merged = {}
         cache.version = reader.ns.policy_version
     if not cache.policies:
-        return DEFAULT
+        return cache.override
     name = (key.subject, key.predicate) if key is not None else ("", "")
     found = cache.merged.get(name)
     if found is None:
         matching = [p for pattern, p in cache.policies if _matches(pattern, key)]
-        found = merge(matching)
+        found = merge([*matching, cache.override])
         if len(cache.merged) < 10_000:  # bounded: a cache of lines must not grow with the store
             cache.merged[name] = found
     return found

@@ -86,7 +86,8 @@ def write(context: Context, writer: Writer, said: Prepared) -> Outcome:
     if line is None and not ruling.records:
         outcome = _log_only(context, writer, said, candidate, ruling, at)
     else:
-        line = line or _create(writer, said, head.id)
+        if line is None or (ruling.records and not line.label):  # new, or its text was erased and is said again
+            line = _create(writer, said, head.id)
         outcome = _record(context, writer, said, line, view, candidate, ruling, parents, at, (cardinality, settles))
     if said.request is not None and said.request_body is not None:
         text = orjson.dumps(outcome.to_dict()).decode()
@@ -513,9 +514,6 @@ def _settle_line(
     if ruling.records or line.cardinality is None:
         line.cardinality = cardinality[0]
         line.settled = cardinality[1]
-    if ruling.records and said.key is not None and line.subject is None:  # the key was erased, and is said again
-        line.subject, line.predicate, line.display = said.key.subject, said.key.predicate, said.key.display
-        line.label = said.label
     gains = any(e.gain and e.claim == head.id for e in ruling.effects)
     if not gains:
         return
