@@ -385,7 +385,7 @@ def _record(
     if ruling.target is not None:
         refs.append(("target", ruling.target))
     refs += [("closes", item) for item in closes]
-    joined = _item_to_join(view, ruling)
+    joined = _item_to_join(view, ruling, closes)
     if joined is not None:
         refs.append(("joins", joined))
     type_ = EntryType.CLAIM if ruling.records else _ENTRY_TYPE.get(ruling.disposition, EntryType.ECHO_COUNT)
@@ -533,13 +533,15 @@ def _closing(
     return closes, after
 
 
-def _item_to_join(view: LineView, ruling: Ruling) -> str | None:
+def _item_to_join(view: LineView, ruling: Ruling, closes: tuple[str, ...]) -> str | None:
+    """Return the open item for the same line, kind and value, unless this very write makes it moot."""
     opened = ruling.opens
     if opened is None:
         return None
-    if opened.joins is not None:
+    if opened.joins is not None and opened.joins not in closes:
         return opened.joins
-    return next((i.id for i in view.items if i.kind == opened.kind and i.value == opened.value), None)
+    same = (i.id for i in view.items if i.kind == opened.kind and i.value == opened.value)
+    return next((id for id in same if id not in closes), None)
 
 
 def _open(

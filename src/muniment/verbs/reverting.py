@@ -173,4 +173,4 @@ def _given_back_elsewhere(desk: Desk, undone: list[steps.Logged]) -> list[Elsewh
                     back = subtract(back, holder.spans)
             returned = [Effect(effect.claim, True, s, e, Cause.RETURN) for s, e in back]
             found.setdefault(row.line, []).extend(returned)
-    return [Elsewhere(desk.writer.line_by_id(line), (), tuple(effects)) for line, effects in found.items()]
+    return [Elsewhere(desk.writer.line_by_id(line), (), tuple(effects)) for line, effects in found.items() if effects]
