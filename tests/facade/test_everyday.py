@@ -244,3 +244,12 @@ def test_the_operator_can_switch_a_guard_off_for_the_process(monkeypatch: pytest
     monkeypatch.setenv("MUNIMENT_BOUNDARY", "0")
     with Memory(":memory:") as open_:
         assert script(open_) == ["superseded_prior", "accepted"]
+
+
+def test_after_a_redo_the_old_value_stands_superseded_again(memory: Memory) -> None:
+    memory.remember("A", key="k::v")
+    memory.remember("B", key="k::v")
+    memory.revert("k::v")
+    assert [s.standing for s in memory.history("k::v")] == ["current", "reverted"]
+    memory.redo("k::v")
+    assert [s.standing for s in memory.history("k::v")] == ["superseded", "current"]

@@ -138,7 +138,10 @@ class Standings:
             for entry in self._reader.line_log(self._line.id):
                 if entry.at <= self._as_of:
                     for effect in entry.effects:
-                        self._effects.setdefault(effect.claim, []).append(effect)
+                        lost = self._effects.setdefault(effect.claim, [])
+                        if entry.type == "redo" and not effect.gain:  # it loses again what it had lost before
+                            effect = effect._replace(cause=last_loss(lost) or effect.cause)
+                        lost.append(effect)
         return self._effects.get(claim, [])
 
 
