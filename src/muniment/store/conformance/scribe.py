@@ -10,6 +10,7 @@ from typing import Any
 from muniment.beliefs.state import Cardinality, Cause, ClaimHead, Effect, Guard, Identity
 from muniment.claims.intervals import FOREVER, NEVER
 from muniment.ledger.tree import Frontier, leaf_hash
+from muniment.lexical.analyser import analyse
 from muniment.store.protocol import ClaimRow, EntryRow, ItemRow, LineRow, NewLine, SearchTerms, Store, Writer
 
 SECOND = 1_000_000
@@ -62,7 +63,7 @@ class Scribe:
 
     def line(
         self,
-        writer: Writer,
+        tx: Writer,
         key: str = "ann::city",
         *,
         scope: str = NOWHERE,
@@ -70,11 +71,11 @@ class Scribe:
         look: str | None = None,
     ) -> LineRow:
         """Return the line of a key (of a note's text), made if need be."""
-        found = writer.line(mark("line", scope, key))
+        found = tx.line(mark("line", scope, key))
         if found is not None and found.label:
             return found
         subject, _, predicate = key.partition("::")
-        return writer.add_line(
+        return tx.add_line(
             NewLine(
                 uuid=uuid(self.count + 1, self.seed),
                 identity=mark("line", scope, key),
@@ -91,7 +92,7 @@ class Scribe:
 
     def entry(
         self,
-        writer: Writer,
+        tx: Writer,
         line: LineRow | None = None,
         *,
         type: str = "claim",
@@ -102,7 +103,7 @@ class Scribe:
         rank: int = 4,
     ) -> EntryRow:
         """Append an entry to the log and to the tree."""
-        ns = writer.ns
+        ns = tx.ns
         self.at = max(self.at + SECOND, ns.last_at + 1)
         id = id or self.next_id()
         leaf = f'{{"at":{self.at},"id":"{id}","t":"{type}"}}'.encode()
@@ -111,7 +112,7 @@ class Scribe:
         entry = EntryRow(
             id, ns.size, type, line.id if line else None, self.at, rank, "accepted", leaf, step_until, undoes, decision
         )  # fmt: skip
-        writer.append(entry, nodes, frontier.to_bytes())
+        tx.append(entry, nodes, frontier.to_bytes())
         return entry
 
     def head(self, entry: EntryRow, value: str, start: int | None = None, end: int = FOREVER, **more: Any) -> ClaimHead:
@@ -120,9 +121,7 @@ class Scribe:
         return ClaimHead(entry.id, mark("value", value), recorded_at=entry.at, start=entry.at if start is None else start,
                          end=end, **given)  # fmt: skip
 
-    def claim(
-        self, writer: Writer, line: LineRow, entry: EntryRow, head: ClaimHead, text: str, **more: Any
-    ) -> ClaimRow:
+    def claim(self, tx: Writer, line: LineRow, entry: EntryRow, head: ClaimHead, text: str, **more: Any) -> ClaimRow:
         """Store a claim with every column filled."""
         row = ClaimRow(
             head=head, idx=entry.idx, line=line.id, lookalike=mark("lookalike", head.value.hex()),
@@ -133,12 +132,12 @@ class Scribe:
             text=text, value=f'"{text}"', author="ann", session="s1",
         )  # fmt: skip
         row = replace(row, **more)
-        writer.add_claim(row, SearchTerms((line.display or "").replace("::", " "), text.lower(), row.tags or ""))
+        tx.add_claim(row, SearchTerms(_terms(line.display or ""), _terms(text), _terms(row.tags or "")))
         return row
 
     def say(
         self,
-        writer: Writer,
+        tx: Writer,
         key: str,
         text: str,
         start: int | None = None,
@@ -150,13 +149,13 @@ class Scribe:
         **more: Any,
     ) -> ClaimRow:
         """Say something: a claim that takes its period from every other value that holds there (unless told not to)."""
-        line = self.line(writer, key, scope=scope, note=note)
-        at = max(self.at + SECOND, writer.ns.last_at + 1)
+        line = self.line(tx, key, scope=scope, note=note)
+        at = max(self.at + SECOND, tx.ns.last_at + 1)
         begin = at if start is None else start
-        rivals = writer.holders(line.id, begin, end, at) if take else ()
-        entry = self.entry(writer, line, step_until=end)
+        rivals = tx.holders(line.id, begin, end, at) if take else ()
+        entry = self.entry(tx, line, step_until=end)
         head = self.head(entry, text, start, end, **{k: more.pop(k) for k in tuple(more) if k in _HEAD})
-        row = self.claim(writer, line, entry, head, text, **more)
+        row = self.claim(tx, line, entry, head, text, **more)
         effects: list[Effect] = []
         guards: list[Guard] = []
         for rival in rivals:
@@ -169,35 +168,39 @@ class Scribe:
                     guards.append(Guard(rival.head.value, *lost, 4, Cause.SUPERSEDE, head.start, head.source, entry.id))
         if row.standing == "on":
             effects.append(Effect(entry.id, True, head.start, head.end, Cause.SAID))
-        writer.apply(line.id, entry, effects)
+        tx.apply(line.id, entry, effects)
         if guards:
-            writer.add_guards(line.id, guards)
-        self.settle(writer, line, entry)
+            tx.add_guards(line.id, guards)
+        self.settle(tx, line, entry)
         return row
 
-    def settle(self, writer: Writer, line: LineRow, entry: EntryRow) -> None:
+    def settle(self, tx: Writer, line: LineRow, entry: EntryRow) -> None:
         """Save a line after an entry."""
         line.version = entry.id
         line.cardinality = line.cardinality or Cardinality.ONE
         line.settled = line.ever_vouched = True
-        writer.save_line(line)
+        tx.save_line(line)
 
-    def decide(self, writer: Writer, line: LineRow, effects: Iterable[Effect], type: str = "end") -> EntryRow:
+    def decide(self, tx: Writer, line: LineRow, effects: Iterable[Effect], type: str = "end") -> EntryRow:
         """Write a decision with its effects."""
-        entry = self.entry(writer, line, type=type, decision=True)
-        writer.apply(line.id, entry, list(effects))
-        self.settle(writer, line, entry)
+        entry = self.entry(tx, line, type=type, decision=True)
+        tx.apply(line.id, entry, list(effects))
+        self.settle(tx, line, entry)
         return entry
 
-    def item(self, writer: Writer, claim: ClaimRow, kind: str = "held", author: str = "ann") -> ItemRow:
+    def item(self, tx: Writer, claim: ClaimRow, kind: str = "held", author: str = "ann") -> ItemRow:
         """Open a review item about a claim."""
         item = ItemRow(
             uuid(self.count, 500 + self.seed), claim.line, kind, claim.head.value, claim.lookalike, claim.head.id,
             mark("author", author), claim.head.recorded_at,
         )  # fmt: skip
         self.count += 1
-        writer.open_item(item)
+        tx.open_item(item)
         return item
+
+
+def _terms(text: str) -> str:
+    return " ".join(analyse(text))
 
 
 _HEAD = frozenset(
@@ -219,8 +222,8 @@ def found(store: Store, namespace: str = "a", pepper: bytes = b"p" * 32) -> Scri
     """Make a namespace with a genesis entry and return a scribe for it."""
     scribe = Scribe()
 
-    def genesis(writer: Writer) -> None:
-        scribe.entry(writer, type="genesis")
+    def genesis(tx: Writer) -> None:
+        scribe.entry(tx, type="genesis")
 
     store.create(namespace, pepper, genesis)
     return scribe

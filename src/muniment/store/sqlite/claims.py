@@ -24,13 +24,13 @@ from muniment.store.sqlite.rows import (
 )
 from muniment.store.sqlite.session import Session
 
-_BY_UUID = f"SELECT {CLAIM} FROM entries e JOIN claims c ON c.id = e.id WHERE e.uuid = ? AND e.id BETWEEN ? AND ?"
+_BY_UUID = f"SELECT {CLAIM} FROM entries e JOIN claims c ON c.id = e.id WHERE e.uuid = ? AND e.id >> 40 = ?"
 _BY_IDX = f"SELECT {CLAIM} FROM claims c WHERE c.id = ?"
 _OF_LINE = f"SELECT {CLAIM} FROM claims c WHERE c.line = ? ORDER BY c.id"
 _OF_VALUE = f"SELECT {CLAIM} FROM claims c WHERE c.line = ? AND c.value = ? ORDER BY c.id"
 _ALL = f"SELECT {CLAIM} FROM claims c WHERE c.id >= ? AND c.id <= ? ORDER BY c.id"
 _PAGE = f"{_ALL} LIMIT ?"
-_SALT = "SELECT c.salt FROM entries e JOIN claims c ON c.id = e.id WHERE e.uuid = ? AND e.id BETWEEN ? AND ?"
+_SALT = "SELECT c.salt FROM entries e JOIN claims c ON c.id = e.id WHERE e.uuid = ? AND e.id >> 40 = ?"
 _BESIDE = (
     f"SELECT {CLAIM} FROM claims c INDEXED BY claims_beside WHERE c.line = ? AND c.beside_until > 0"
     " AND c.beside_until > ? AND c.recorded_at <= ? AND (c.expires_at IS NULL OR c.expires_at > ?)"
@@ -44,7 +44,7 @@ _BURST = "SELECT count(*) FROM claims WHERE writer = ? AND lookalike = ? AND rec
 _EVER_HELD = "SELECT 1 FROM claims WHERE line = ? AND value = ? AND gained IS NOT NULL LIMIT 1"
 _VALUES_BEFORE = "SELECT count(DISTINCT value) FROM claims WHERE line = ? AND gained <= ?"
 _CHILDREN = "SELECT e.uuid FROM links k JOIN entries e ON e.id = k.child WHERE k.parent = ? ORDER BY k.child"
-_ERASED = "SELECT 1 FROM entries e JOIN erased x ON x.entry = e.id WHERE e.uuid = ? AND e.id BETWEEN ? AND ?"
+_ERASED = "SELECT 1 FROM entries e JOIN erased x ON x.entry = e.id WHERE e.uuid = ? AND e.id >> 40 = ?"
 _ALL_ERASED = (
     "SELECT e.uuid, x.at FROM erased x JOIN entries e ON e.id = x.entry WHERE x.entry BETWEEN ? AND ? ORDER BY x.entry"
 )
@@ -69,7 +69,7 @@ class ClaimReads(Session):
 
     def claim(self, id: str) -> ClaimRow | None:
         """Return a claim, or None if there is none (any more) of that id in the namespace."""
-        row = self._cursor.execute(_BY_UUID, (uuid_bytes(id), self._base, self._base | MASK)).fetchone()
+        row = self._cursor.execute(_BY_UUID, (uuid_bytes(id), self.ns.id)).fetchone()
         return None if row is None else self._claim(row)
 
     def _claim(self, row: Row) -> ClaimRow:
@@ -86,7 +86,7 @@ class ClaimReads(Session):
         """
         salt = self._salts.get(id)
         if salt is None:
-            row = self._cursor.execute(_SALT, (uuid_bytes(id), self._base, self._base | MASK)).fetchone()
+            row = self._cursor.execute(_SALT, (uuid_bytes(id), self.ns.id)).fetchone()
             if row is None:
                 raise NotFoundError("There is no such claim in this namespace.", advice="Check the id.")
             salt = self._salts[id] = bytes(row[0])
@@ -154,7 +154,7 @@ class ClaimReads(Session):
 
     def was_erased(self, id: str) -> bool:
         """Say whether the claim was here and was erased."""
-        return self._one(_ERASED, uuid_bytes(id), self._base, self._base | MASK) is not None
+        return self._one(_ERASED, uuid_bytes(id), self.ns.id) is not None
 
     def erased(self) -> Iterator[tuple[str, int]]:
         """Stream (claim id, recorded_at of the erasure) of everything erased, in log order."""

@@ -18,7 +18,7 @@ _POLICIES = (
     "SELECT e.uuid, p.pattern, p.body, p.at, p.reason, p.salt FROM policies p JOIN entries e ON e.id = p.entry"
     " WHERE p.entry BETWEEN ? AND ? ORDER BY p.entry"
 )
-_RECALLED = "SELECT request, outcome FROM requests WHERE mac = ? AND id BETWEEN ? AND ?"
+_RECALLED = "SELECT request, outcome FROM requests WHERE mac = ? AND id >> 40 = ?"
 _ADD_ITEM = (
     "INSERT INTO items(id, ns, uuid, line, kind, value, lookalike, claim, author, opened_at, count, closed_at,"
     " closed_by, closed_as) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -69,8 +69,8 @@ class ItemReads(Session):
             sql += " AND i.line = ?"
             extra.append(line)
         if after is not None:
-            sql += " AND i.id > coalesce((SELECT id FROM items WHERE uuid = ?), 0)"
-            extra.append(uuid_bytes(after))
+            sql += " AND i.id > coalesce((SELECT id FROM items WHERE uuid = ? AND ns = ?), 0)"
+            extra += [uuid_bytes(after), self.ns.id]
         rows = self._all(f"{sql} ORDER BY i.id LIMIT ?", *bindings, *extra, limit)
         return [item_of(row) for row in rows]
 
@@ -89,7 +89,7 @@ class ItemReads(Session):
 
         Both are empty once what the request wrote was erased.
         """
-        row = self._cursor.execute(_RECALLED, (identity, self._base, self._base | MASK)).fetchone()
+        row = self._cursor.execute(_RECALLED, (identity, self.ns.id)).fetchone()
         return None if row is None else (row[0], row[1])
 
     def counts(self) -> Mapping[str, int]:
@@ -134,8 +134,9 @@ class ItemWrites(ItemReads, WriteSession):
         if self.item(id) is None:
             raise _no_item()
         self._cursor.execute(
-            "UPDATE items SET closed_at = ?, closed_by = ?, closed_as = ? WHERE uuid = ? AND closed_at IS NULL",
-            (at, by, as_, uuid_bytes(id)),
+            "UPDATE items SET closed_at = ?, closed_by = ?, closed_as = ? WHERE uuid = ? AND ns = ?"
+            " AND closed_at IS NULL",
+            (at, by, as_, uuid_bytes(id), self.ns.id),
         )
         self.ns.open_items -= self._connection.changes()
 
@@ -145,8 +146,8 @@ class ItemWrites(ItemReads, WriteSession):
             raise _no_item()
         self._cursor.execute(
             "UPDATE items SET closed_at = NULL, closed_by = NULL, closed_as = NULL"
-            " WHERE uuid = ? AND closed_at IS NOT NULL",
-            (uuid_bytes(id),),
+            " WHERE uuid = ? AND ns = ? AND closed_at IS NOT NULL",
+            (uuid_bytes(id), self.ns.id),
         )
         self.ns.open_items += self._connection.changes()
 

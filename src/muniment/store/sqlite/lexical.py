@@ -88,7 +88,7 @@ class LexicalReads(Session):
 
         Args:
             scopes: Identities of the scopes that the reader may see.
-            terms: As ``recall.analyser.analyse_query`` returns them.
+            terms: As ``lexical.analyser.analyse_query`` returns them.
 
         Returns:
             Batches of (BM25 score, index in the log), each ordered by falling score and the newest first among

@@ -24,7 +24,7 @@ from muniment.store.sqlite.rows import (
 )
 from muniment.store.sqlite.session import Session, WriteSession
 
-_BY_UUID = f"SELECT {ENTRY} FROM entries e WHERE e.uuid = ? AND e.id BETWEEN ? AND ?"
+_BY_UUID = f"SELECT {ENTRY} FROM entries e WHERE e.uuid = ? AND e.id >> 40 = ?"
 _BY_ID = f"SELECT {ENTRY} FROM entries e WHERE e.id = ?"
 _ALL = f"SELECT {ENTRY} FROM entries e WHERE e.id >= ? AND e.id <= ? ORDER BY e.id"
 _DECISIONS = f"SELECT {ENTRY} FROM entries e WHERE e.line = ? AND e.decision = 1 ORDER BY e.id"
@@ -38,9 +38,7 @@ _LINE_EFFECTS = (
 )
 _NODE = "SELECT substr(nodes, ?, 32) FROM entries WHERE id = ?"
 _LEAF = "SELECT leaf FROM entries WHERE id = ?"
-_REASON = (
-    "SELECT r.text, r.salt FROM entries e JOIN reasons r ON r.entry = e.id WHERE e.uuid = ? AND e.id BETWEEN ? AND ?"
-)
+_REASON = "SELECT r.text, r.salt FROM entries e JOIN reasons r ON r.entry = e.id WHERE e.uuid = ? AND e.id >> 40 = ?"
 _APPEND = (
     "INSERT INTO entries(id, uuid, type, line, at, rank, disposition, leaf, step_until, undoes, decision,"
     " nodes) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -54,7 +52,7 @@ class LogReads(Session):
 
     def entry(self, id: str) -> EntryRow | None:
         """Return an entry by its id, or None."""
-        row = self._cursor.execute(_BY_UUID, (uuid_bytes(id), self._base, self._base | MASK)).fetchone()
+        row = self._cursor.execute(_BY_UUID, (uuid_bytes(id), self.ns.id)).fetchone()
         return None if row is None else entry_of(row)
 
     def entry_at(self, idx: int) -> EntryRow | None:
@@ -83,7 +81,7 @@ class LogReads(Session):
 
     def reason(self, entry: str) -> tuple[str, bytes] | None:
         """Return the free text of a decision and the salt it is committed under; None if it has none (any more)."""
-        row = self._one(_REASON, uuid_bytes(entry), self._base, self._base | MASK)
+        row = self._one(_REASON, uuid_bytes(entry), self.ns.id)
         return None if row is None else (row[0], row[1])
 
     def log(self, start: int = 0) -> Iterator[EntryRow]:

@@ -115,8 +115,9 @@ def claim_values(c: ClaimRow, id: int, gained: int | None) -> tuple[Any, ...]:
         None if c.beside_until == NEVER else c.beside_until, c.withdrawn, c.withdrawn_at, c.ended_from, c.ended_at,
         None if c.start_granularity == "instant" else c.start_granularity,
         None if c.end_granularity == "instant" else c.end_granularity, c.timing_uncertain,
-        None if c.valid_confidence == 1_000_000 else c.valid_confidence, c.priority, c.text_is_value, c.facts, c.salt, c.text, c.value, c.author, c.session, c.source, c.about, c.tags,
-        c.meta, c.reason, pack_uuids(c.parents) if c.parents else None, c.depth,
+        None if c.valid_confidence == 1_000_000 else c.valid_confidence, c.priority,
+        c.text_is_value, c.facts, c.salt, c.text, c.value, c.author, c.session, c.source, c.about, c.tags, c.meta,
+        c.reason, pack_uuids(c.parents) if c.parents else None, c.depth,
         None if c.exception_to is None else uuid_bytes(c.exception_to), c.amended, c.writer, gained,
     )  # fmt: skip
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from muniment.errors import NotFoundError
+from muniment.errors import ClosedError, NotFoundError
 from muniment.store.protocol import NamespaceState
 from muniment.store.sqlite.rows import SHIFT, Row, uuid_bytes
 
 if TYPE_CHECKING:
     import apsw
 
-_ENTRY_ID = "SELECT id FROM entries WHERE uuid = ?"
+_ENTRY_ID = "SELECT id FROM entries WHERE uuid = ? AND id >> 40 = ?"
 
 
 Counts = dict[tuple[int, str], tuple[int, int, int]]
@@ -36,7 +36,7 @@ class Session:
     def __init__(self, connection: apsw.Connection, ns: NamespaceState, counts: Counts) -> None:
         self.ns = ns
         self._counts = counts
-        self._connection = connection
+        self._connection: Any = connection
         self._cursor: Any = connection.cursor()  # its rows are typed by the schema, not by apsw
         self._base = ns.id << SHIFT
         self._ids: dict[str, int] = {}
@@ -49,6 +49,7 @@ class Session:
         for stream in self._streams:
             stream.close(True)
         self._cursor.close(True)
+        self._connection = self._cursor = _Ended()
 
     def _one(self, sql: str, *bindings: Any) -> Row | None:
         return self._cursor.execute(sql, bindings).fetchone()
@@ -67,8 +68,8 @@ class Session:
         """Return the integer of an entry (and of the claim that it records), or None if this namespace has none."""
         found = self._ids.get(id)
         if found is None:
-            row = self._cursor.execute(_ENTRY_ID, (uuid_bytes(id),)).fetchone()
-            if row is None or row[0] >> SHIFT != self.ns.id:
+            row = self._cursor.execute(_ENTRY_ID, (uuid_bytes(id), self.ns.id)).fetchone()
+            if row is None:
                 return None
             found = self._ids[id] = row[0]
         return found
@@ -80,10 +81,17 @@ class Session:
         return found
 
 
+class _Ended:
+    """Stands where the connection was, once the transaction is over."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise ClosedError("This transaction is over.", advice="Use a reader only inside the call that lent it.")
+
+
 class WriteSession(Session):
     """A session that writes: what it has to remember until the transaction ends."""
 
-    __slots__ = ("_claims", "_fresh", "_grown")
+    __slots__ = ("_claims", "_fresh", "_grown", "_held")
 
     def __init__(self, connection: apsw.Connection, ns: NamespaceState, counts: Counts) -> None:
         super().__init__(connection, ns, counts)
@@ -93,3 +101,5 @@ class WriteSession(Session):
         """Claims added in this transaction as holding something, and whether they gained anything yet."""
         self._grown: dict[int, int] = {}
         """Lines on which values held something for the first time, how many, not saved yet."""
+        self._held: set[tuple[int, bytes]] = set()
+        """Lines and values that are known to have held something."""

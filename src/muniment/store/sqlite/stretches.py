@@ -39,8 +39,8 @@ _HOLDERS = (
     " ORDER BY c.id, s.vstart"
 )
 _HOLDERS_OF = (
-    f"SELECT {HEAD}, {_SPANS} FROM claims c {_OPEN} WHERE c.line = ?1 AND c.value = ?5 AND (c.expires_at IS NULL OR c.expires_at > ?4)"
-    " AND ?2 < ?3 ORDER BY c.id, s.vstart"
+    f"SELECT {HEAD}, {_SPANS} FROM claims c {_OPEN} WHERE c.line = ?1 AND c.value = ?5"
+    " AND (c.expires_at IS NULL OR c.expires_at > ?4) AND ?2 < ?3 ORDER BY c.id, s.vstart"
 )
 _EARLIER = f"SELECT 1 FROM stretches WHERE line = ? AND {NOW} AND vend <= ? LIMIT 1"
 _LATER = f"SELECT 1 FROM stretches WHERE line = ? AND {NOW} AND vend > ?2 AND vstart >= ?2 ORDER BY vend DESC LIMIT 1"
@@ -182,7 +182,7 @@ _TOUCHED = (
 )
 _CLOSE = f"UPDATE stretches SET tx_to = ? WHERE line = ? AND {NOW} AND vend = ? AND vstart = ? AND claim = ?"
 _DROP = f"DELETE FROM stretches WHERE line = ? AND {NOW} AND vend = ? AND vstart = ? AND claim = ?"
-_FIRST_OF_VALUE = "SELECT 1 FROM claims WHERE line = ? AND value = ? AND gained IS NOT NULL AND id <> ? LIMIT 1"
+_FIRST_OF_VALUE = "SELECT 1 FROM claims WHERE line = ? AND value = ? AND gained < ? LIMIT 1"
 
 
 class StretchWrites(StretchReads, GuardWrites):
@@ -267,5 +267,7 @@ class StretchWrites(StretchReads, GuardWrites):
             self._cursor.execute("UPDATE claims SET gained = ? WHERE id = ? AND gained IS NULL", (at, claim))
             if not self._connection.changes():
                 return
-        if self._cursor.execute(_FIRST_OF_VALUE, (line, value, claim)).fetchone() is None:
-            self._grown[line] = self._grown.get(line, 0) + 1
+        if (line, value) not in self._held:
+            self._held.add((line, value))
+            if self._cursor.execute(_FIRST_OF_VALUE, (line, value, at)).fetchone() is None:
+                self._grown[line] = self._grown.get(line, 0) + 1

@@ -10,6 +10,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, Final
 
 from muniment.errors import BusyError, ConflictError
@@ -89,7 +90,7 @@ class GroupWriter:
             first, self._closed = not self._closed, True
             free = not self._busy
         if free and first:
-            self.connection.close()
+            self._shut()
         elif not self.leading:
             self._idle.wait()
 
@@ -146,10 +147,7 @@ class GroupWriter:
         self._leader = threading.get_ident()
         job.leads = False
         try:
-            if self._gate is not None:
-                with self._gate:
-                    self._group(job)
-            else:
+            with self._gate or nullcontext():
                 self._group(job)
         finally:
             self._leader = None
@@ -175,8 +173,12 @@ class GroupWriter:
             assert job.awake is not None
             job.awake.release()
         if closed:
-            self.connection.close()
+            self._shut()
         self._idle.set()
+
+    def _shut(self) -> None:
+        with self._gate or nullcontext():
+            self.connection.close()
 
     def _group(self, first: _Job) -> None:
         """Run the leader's job and those that wait, and commit once."""

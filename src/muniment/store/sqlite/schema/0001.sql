@@ -6,6 +6,7 @@
 --     namespace is one range of the table. A claim has the id of the entry that records it.
 --   * UUIDs are 16-byte BLOBs; the unbounded past and future are the extremes of a 64-bit integer; vstart and vend
 --     bound valid time, half-open.
+--   * Unique within a namespace, not across them: a copy of a namespace may lie beside the original.
 -- What may be erased, what is derived and what is structure is declared, column by column, in muniment.store.erasable.
 
 CREATE TABLE namespaces(
@@ -74,7 +75,7 @@ CREATE TABLE entries(
   decision INTEGER NOT NULL,
   nodes BLOB
 ) STRICT;
-CREATE UNIQUE INDEX entries_uuid ON entries(uuid);
+CREATE UNIQUE INDEX entries_uuid ON entries(uuid, id >> 40);
 CREATE INDEX entries_decision ON entries(line) WHERE decision = 1;
 
 -- NULL stands for the usual value where there is one, because most claims have it and a NULL takes no space:
@@ -220,7 +221,7 @@ CREATE TABLE items(
   closed_by TEXT,
   closed_as TEXT
 ) STRICT;
-CREATE UNIQUE INDEX items_uuid ON items(uuid);
+CREATE UNIQUE INDEX items_uuid ON items(uuid, ns);
 CREATE INDEX items_of_line ON items(line);
 CREATE INDEX items_line ON items(line) WHERE closed_at IS NULL;
 CREATE INDEX items_inbox ON items(ns) WHERE closed_at IS NULL;
@@ -249,7 +250,7 @@ CREATE TABLE requests(
   outcome TEXT NOT NULL,
   line INTEGER
 ) STRICT;
-CREATE UNIQUE INDEX requests_mac ON requests(mac);
+CREATE UNIQUE INDEX requests_mac ON requests(mac, id >> 40);
 CREATE INDEX requests_line ON requests(line) WHERE line IS NOT NULL;
 
 CREATE TABLE amendments(

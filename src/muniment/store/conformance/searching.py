@@ -1,0 +1,106 @@
+"""Searching: what is found, in which order, and only where the reader may look."""
+
+from __future__ import annotations
+
+from muniment.lexical.analyser import analyse_query
+from muniment.store.conformance.bench import Bench
+from muniment.store.conformance.scribe import NOWHERE, found, mark
+from muniment.store.protocol import Amendment, Reader, SearchTerms, Writer
+
+
+def word(n: int) -> str:
+    """Return a word of letters that stands for a number and for no other."""
+    return "zz" + "".join(chr(ord("a") + int(digit)) for digit in str(n)) + "k"
+
+
+def search(r: Reader, query: str, *scopes: str) -> list[int]:
+    """Return the indexes of what a query proposes, in order."""
+    seen = [mark("scope", scope) for scope in scopes or (NOWHERE,)]
+    return [idx for batch in r.search(seen, analyse_query(query)) for _, idx in batch]
+
+
+class TestSearch:
+    """The index of terms."""
+
+    def test_a_claim_is_found_from_the_moment_it_is_committed(self, bench: Bench) -> None:
+        for n in range(300):  # more than the index takes in at a time
+            row = bench.say(f"k{n}::v", f"common {word(n)}")
+            if n in (0, 1, 254, 255, 256, 299):
+                assert bench.read(lambda r: search(r, word(n))) == [row.idx]  # noqa: B023
+        assert len(bench.read(lambda r: search(r, "common"))) == 300
+
+    def test_the_better_match_comes_first_and_the_newer_among_equals(self, bench: Bench) -> None:
+        one = bench.say("a::b", "red car")
+        two = bench.say("c::d", "red bicycle")
+        three = bench.say("e::f", "red bicycle")
+        assert bench.read(lambda r: search(r, "red car")) == [one.idx, three.idx, two.idx]
+        scores = bench.read(
+            lambda r: [s for b in r.search([mark("scope", NOWHERE)], analyse_query("red car")) for s, _ in b]
+        )
+        assert scores == sorted(scores, reverse=True) and scores[1] == scores[2]
+
+    def test_search_stays_within_the_scopes_it_is_given(self, bench: Bench) -> None:
+        mine = bench.say("a::b", "secret zebra", scope='["ann"]')
+        theirs = bench.say("a::b", "secret zebra", scope='["bob"]')
+        assert bench.read(lambda r: search(r, "zebra", '["ann"]')) == [mine.idx]
+        assert bench.read(lambda r: search(r, "zebra", '["ann"]', '["bob"]')) == [theirs.idx, mine.idx]
+        assert bench.read(lambda r: search(r, "zebra")) == []
+        assert bench.read(lambda r: search(r, "zebra", '["eve"]')) == []
+
+    def test_scores_do_not_depend_on_what_other_scopes_hold(self, bench: Bench) -> None:
+        bench.say("a::b", "zebra crossing", scope='["ann"]')
+        bench.say("c::d", "quiet street", scope='["ann"]')
+
+        def score(r: Reader) -> tuple[float, float]:
+            seen = [mark("scope", '["ann"]')]
+            terms = analyse_query("zebra crossing")
+            return next(r.search(seen, terms))[0][0], r.best_score(seen, terms)
+
+        before = bench.read(score)
+        for n in range(300):
+            bench.say(f"k{n}::v", "zebra crossing", scope='["bob"]')
+        assert bench.read(score) == before
+
+    def test_search_stays_within_the_namespace(self, bench: Bench) -> None:
+        other = found(bench.store, "b")
+        other.seed = 9
+        bench.write(lambda tx: other.say(tx, "a::b", "zebra"), "b")
+        assert bench.read(lambda r: search(r, "zebra")) == []
+        assert bench.read(lambda r: len(search(r, "zebra")), "b") == 1
+
+    def test_words_of_the_key_count_and_nothing_in_a_query_is_syntax(self, bench: Bench) -> None:
+        row = bench.say("ann::favourite animal", "zebra")
+        assert bench.read(lambda r: search(r, "favourite")) == [row.idx]
+        for query in ('"', "zebra OR", "NEAR(", "a* -b:c ^d", "'; DROP TABLE claims;--", "\x00", "", "   "):
+            bench.read(lambda r: search(r, query))  # noqa: B023
+        assert bench.read(lambda r: search(r, 'NOT zebra" AND (')) == [row.idx]
+
+    def test_an_amended_claim_is_found_by_its_new_words_only(self, bench: Bench) -> None:
+        for filler in (0, 300):
+            row = bench.say("ann::pet", word(filler))
+            for n in range(filler):
+                bench.say(f"k{n}::v", "filler")
+
+            def amend(tx: Writer) -> None:
+                entry = bench.scribe.entry(tx, type="amend", decision=True)
+                amendment = Amendment(entry.id, row.head.id, entry.at, "giraffe", None, None, b"s" * 32)  # noqa: B023
+                tx.amend(amendment, SearchTerms("ann pet", word(filler + 1), ""))  # noqa: B023
+
+            bench.write(amend)
+            assert bench.read(lambda r: search(r, word(filler))) == []  # noqa: B023
+            assert bench.read(lambda r: search(r, word(filler + 1))) == [row.idx]  # noqa: B023
+
+    def test_a_match_names_what_each_term_contributes(self, bench: Bench) -> None:
+        row = bench.say("a::b", "red car")
+        bench.say("c::d", "blue car")
+        seen, terms = [mark("scope", NOWHERE)], analyse_query("red car")
+        match = bench.read(lambda r: r.matched(seen, terms, row.idx))
+        assert [term for term, _ in match.parts] == ["red", "car"]
+        assert match.score == bench.read(lambda r: next(r.search(seen, terms))[0][0])
+        assert bench.read(lambda r: r.matched(seen, terms, 10_000).score) == 0
+        assert bench.read(lambda r: r.best_score(seen, terms)) > 0
+        assert bench.read(lambda r: r.best_score(seen, analyse_query("unheard"))) == 0
+
+    def test_every_match_is_proposed_in_some_batch(self, bench: Bench) -> None:
+        rows = [bench.say(f"k{n}::v", f"zebra {n}") for n in range(700)]
+        assert sorted(bench.read(lambda r: search(r, "zebra"))) == [row.idx for row in rows]

@@ -1,0 +1,22 @@
+"""The stores that the conformance suite is run against."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.register_assert_rewrite("muniment.store.conformance")
+
+from muniment.store.conformance.bench import Bench  # noqa: E402
+from muniment.store.sqlite.store import SqliteStore  # noqa: E402
+
+
+@pytest.fixture(params=["ram", "sqlite"])
+def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bench]:
+    """A store in RAM and one in a file, each with a namespace."""
+    path = None if request.param == "ram" else tmp_path / "store.db"
+    bench = Bench(lambda: SqliteStore(path), durable=path is not None)
+    yield bench
+    bench.close()
