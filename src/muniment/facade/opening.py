@@ -67,12 +67,14 @@ class Host:
         roles: Iterable[str] | None,
     ) -> Context:
         """Return one caller's view of a namespace, created if need be."""
-        name = check_namespace(namespace or settings.environment("NAMESPACE") or "default")
+        usual = settings.environment("NAMESPACE") or "default"
+        name = check_namespace(usual if namespace is None else namespace)
         ceiling = _ceiling(channel)
         held = ROLES if roles is None else frozenset(checks.words(roles, "roles"))
         if held - ROLES:
             raise ValidationError("There is no such role.", advice=f"Use: {', '.join(sorted(ROLES))}.")
-        author = checks.short(author or settings.environment("AUTHOR") or "local", "author")
+        usual = settings.environment("AUTHOR") or "local"
+        author = checks.short(usual if author is None else author, "author")
         pepper = self._peppers.get(name)
         if pepper is None:
             pepper = open_namespace(self.store, name, self.clock, self.ids, self.entropy, self.keys)

@@ -157,7 +157,12 @@ def _said(text: Any, value: Any) -> tuple[str, Value, bool]:
         wording = check_text(text, "text")
         return wording, Value.parse(wording), True
     parsed = Value.parse(value)
-    return (parsed.display if text is None else check_text(text, "text")), parsed, False
+    if text is not None:
+        return check_text(text, "text"), parsed, False
+    wording = parsed.display
+    if not wording or wording.isspace():
+        raise ValidationError("value is empty.", advice="Pass a text too, if that it is empty says something.")
+    return wording, parsed, False
 
 
 def _timing(given: Mapping[str, Any]) -> tuple[Moment | None, Moment | None, int, int]:
