@@ -122,6 +122,8 @@ class ServedSet:
         if self._file is not None:
             file = self._file
         os.write(file, data)
+        if os.lseek(file, 0, os.SEEK_CUR) == self._read + len(data):
+            self._read += len(data)  # nobody wrote in between, so the next look need not read our own words
         if self._read + len(data) > COMPACT:
             self._compact(seconds)
 

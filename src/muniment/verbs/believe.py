@@ -6,19 +6,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from muniment.beliefs.fold import Answer, Currency, Group, Reason, Status, answer, currency
-from muniment.beliefs.state import Cardinality, Cause
+from muniment.beliefs.state import Cardinality, Cause, Identity
 from muniment.claims.channels import VOUCHED_FROM, Rank
-from muniment.claims.intervals import NEVER, Span, contains
+from muniment.claims.intervals import Span, contains
 from muniment.claims.keys import Key, parse_key
 from muniment.claims.moments import format_instant, point
-from muniment.claims.scopes import Scope, visible_scopes
-from muniment.store.protocol import AtRow, ClaimRow, LineRow, Reader
+from muniment.claims.scopes import visible_scopes
+from muniment.store.protocol import AtRow, ClaimRow, LineRow, Reader, Support
 from muniment.verbs.context import Context, present
 from muniment.verbs.policies import policy_of
 from muniment.verbs.prepare import line_identity
 from muniment.verbs.results import Belief, CandidateView
 from muniment.verbs.serving import note_served
-from muniment.verbs.views import candidate
+from muniment.verbs.views import candidate, scope_of
 
 _TRUSTED = 700_000
 """Below this valid_confidence (parts per million) dates are answered ``possible``."""
@@ -42,10 +42,11 @@ def believe(context: Context, key: Any, valid_at: Any = None, as_of: Any = None)
         instants = (now if valid is None else valid, now if known is None else known, now)
         fallback: Belief | None = None
         for scope in visible_scopes(context.scope):
-            line = reader.line(line_identity(context.pepper, scope.text, parsed.text))
+            identity = line_identity(context.pepper, scope.text, parsed.text)
+            line = reader.line(identity)
             if line is None:
                 continue
-            found = belief_of(context, reader, line, parsed, instants)
+            found = belief_of(context, reader, line, parsed, identity, instants)
             if found.status is not Status.NONE:
                 return found
             fallback = fallback or found
@@ -76,7 +77,9 @@ def fold_line(reader: Reader, line: LineRow, valid_at: int, as_of: int) -> Folde
     return Folded(answer(cardinality, (row.claim.head for row in rows.values()), as_of), rows)
 
 
-def belief_of(context: Context, reader: Reader, line: LineRow, key: Key, instants: tuple[int, int, int]) -> Belief:
+def belief_of(
+    context: Context, reader: Reader, line: LineRow, key: Key, identity: Identity, instants: tuple[int, int, int]
+) -> Belief:
     """Return the belief of one line at (valid_at, as_of).
 
     Args:
@@ -84,6 +87,7 @@ def belief_of(context: Context, reader: Reader, line: LineRow, key: Key, instant
         reader: The snapshot.
         line: The line.
         key: Its key.
+        identity: Its identity.
         instants: valid_at, as_of and the present.
     """
     valid_at, as_of, now = instants
@@ -91,15 +95,22 @@ def belief_of(context: Context, reader: Reader, line: LineRow, key: Key, instant
     found = folded.answer
     beside, echoes = _beside(reader, line, folded, valid_at, as_of)
     retired = _retired(reader, line, found, as_of, now)
-    scope = Scope.from_text(line.scope)
-    shown = (format_instant(valid_at), format_instant(as_of))
+    scope = scope_of(line.scope)
+    known = format_instant(as_of)
+    shown = (known if valid_at == as_of else format_instant(valid_at), known)
     if found.status is Status.NONE:
         return Belief(
             key.text, Status.NONE, None, retired_count=retired, line_version=line.version, beside=beside,
             reason=_reason(reader, line, folded, valid_at, as_of, beside), scope=scope,
             valid_at=shown[0], as_of=shown[1],
         )  # fmt: skip
-    candidates = tuple(_group_view(reader, line, folded, group, valid_at, as_of) for group in found.groups)
+    supports = [reader.support([folded.rows[h.id].claim.idx for h in g.claims], as_of) for g in found.groups]
+    candidates = tuple(
+        [
+            _group_view(reader, line, folded, g, valid_at, as_of, s.count)
+            for g, s in zip(found.groups, supports, strict=True)
+        ]
+    )
     many = line.cardinality is Cardinality.MANY
     lead = None
     if found.leading is not None:
@@ -107,8 +118,7 @@ def belief_of(context: Context, reader: Reader, line: LineRow, key: Key, instant
     resolved = found.status is Status.RESOLVED
     primary = candidates[0] if resolved and not many else None
     if resolved:
-        served = [(line_identity(context.pepper, line.scope, key.text), g.value) for g in found.groups]
-        note_served(context, served, now)
+        note_served(context, [(identity, group.value) for group in found.groups], now)
     value: Any = None
     if resolved:
         value = tuple(c.value for c in candidates) if many else candidates[0].value
@@ -120,7 +130,7 @@ def belief_of(context: Context, reader: Reader, line: LineRow, key: Key, instant
         candidates=candidates,
         leading=lead,
         support=candidates[0].support if resolved else 0,
-        currency=_currency(context, reader, folded, found.groups[0], key, as_of),
+        currency=_currency(context, reader, folded, found.groups[0], supports[0], key, as_of),
         markers=_markers(reader, folded, found, echoes, valid_at, as_of),
         since=primary.since if primary else None,
         until=primary.until if primary else None,
@@ -134,21 +144,20 @@ def belief_of(context: Context, reader: Reader, line: LineRow, key: Key, instant
 
 
 def _group_view(
-    reader: Reader, line: LineRow, folded: Folded, group: Group, valid_at: int, as_of: int
+    reader: Reader, line: LineRow, folded: Folded, group: Group, valid_at: int, as_of: int, support: int
 ) -> CandidateView:
-    rows = [folded.rows[head.id] for head in group.claims]
+    row = folded.rows[group.primary.id]
     spans = reader.spans_of_value(line.id, group.value, as_of)
-    span: Span = next((s for s in spans if s[0] <= valid_at < s[1]), (rows[0].start, rows[0].end))
-    support = reader.support([row.claim.idx for row in rows], as_of)
-    return candidate(reader, rows[0].claim, line.label, as_of, span, support.count, "answer")
+    span: Span = next((s for s in spans if s[0] <= valid_at < s[1]), (row.start, row.end))
+    return candidate(reader, row.claim, line.label, as_of, span, support, "answer")
 
 
-def _currency(context: Context, reader: Reader, folded: Folded, group: Group, key: Key, as_of: int) -> Currency:
-    rows = [folded.rows[head.id].claim for head in group.claims]
-    support = reader.support([row.idx for row in rows], as_of)
+def _currency(
+    context: Context, reader: Reader, folded: Folded, group: Group, support: Support, key: Key, as_of: int
+) -> Currency:
+    row = folded.rows[group.primary.id].claim
     policy = policy_of(context, reader, key)
-    confirmed = max(support.confirmed_at, NEVER) if support.confirmed_at else rows[0].head.recorded_at
-    return currency(rows[0].kind, confirmed, as_of, policy.aging_days, policy.decayed_days)
+    return currency(row.kind, support.confirmed_at, as_of, policy.aging_days, policy.decayed_days)
 
 
 def _retired(reader: Reader, line: LineRow, found: Answer, as_of: int, now: int) -> int:

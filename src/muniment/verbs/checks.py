@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
@@ -84,17 +84,38 @@ def short(value: Any, what: str) -> str:
 
 
 def words(value: Any, what: str) -> tuple[str, ...]:
-    """Read a list of short texts, without repeats, in the order given."""
+    """Read a list of short texts, without repeats, in the order given; a set, which has none, is sorted."""
     if value is None:
         return ()
     if isinstance(value, str | bytes) or not isinstance(value, Iterable) or isinstance(value, Mapping):
         raise ValidationError(
             f"{what} must be a list of strings, not {type(value).__name__}.", advice=f'For one, pass {what}=["…"].'
         )
-    out = tuple(dict.fromkeys(short(entry, f"each of {what}") for entry in value))
+    texts = [short(entry, f"each of {what}") for entry in value]
+    if isinstance(value, Set):
+        texts.sort()  # the order in which a set is walked differs from process to process
+    out = tuple(dict.fromkeys(texts))
     if len(out) > MAX_LIST:
         raise ValidationError(f"{what} may hold at most {MAX_LIST} entries.", advice="Split the statement.")
     return out
+
+
+def spelled(value: Any) -> str:
+    """Write an argument down so that two requests are alike exactly when their arguments are equal.
+
+    The order of a dict's or a set's members does not matter, nor whether a sequence is a list or a tuple.
+
+    Example:
+        >>> spelled({"b": (1, 2), "a": None}) == spelled({"a": None, "b": [1, 2]})
+        True
+    """
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(sorted(f'{spelled(k)}: {spelled(v)}' for k, v in value.items()))}}}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(spelled(entry) for entry in value)}]"
+    if isinstance(value, Set):
+        return f"<{', '.join(sorted(spelled(entry) for entry in value))}>"
+    return repr(value)
 
 
 def metadata(value: Any) -> dict[str, Any]:

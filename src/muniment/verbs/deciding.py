@@ -65,7 +65,7 @@ def asked(context: Context, verb: str, target: Any, given: dict[str, Any]) -> As
     if given.get("idempotency_key") is not None:
         key = checks.short(given["idempotency_key"], "idempotency_key")
         request = identity(context.pepper, b"request", context.author, key)
-        text = repr((verb, name, context.scope.text, sorted((k, repr(v)) for k, v in given.items())))
+        text = checks.spelled((verb, name, context.scope.text, given))
         body = identity(context.pepper, b"body", text)
     return Asked(
         name,

@@ -105,7 +105,8 @@ def prepare(context: Context, text: Any, given: Mapping[str, Any]) -> Prepared:
     _consistent(key, correct, given, valid_from, valid_to)
     label = label_of(scope_text, key)
     note = None if key is not None else equal_text(wording)
-    request, body = _request(context, author, given, wording)
+    parents = checks.words(given.get("derived_from"), "derived_from")
+    request, body = _request(context, author, given, wording, tags=tags, about=about, derived_from=parents)
     return Prepared(
         text=wording,
         value=value,
@@ -135,7 +136,7 @@ def prepare(context: Context, text: Any, given: Mapping[str, Any]) -> Prepared:
         valid_confidence=valid_confidence,
         cardinality=_cardinality(given.get("cardinality")),
         expires_at=None if given.get("expires_at") is None else point(given["expires_at"], "expires_at"),
-        derived_from=checks.words(given.get("derived_from"), "derived_from"),
+        derived_from=parents,
         tags=tags,
         meta=meta,
         meta_text=meta_text(meta),
@@ -276,12 +277,15 @@ def terms_of(key: str, text: str, value: str, tags: tuple[str, ...]) -> SearchTe
 
 
 def _request(
-    context: Context, author: str, given: Mapping[str, Any], text: str
+    context: Context, author: str, given: Mapping[str, Any], text: str, **lists: tuple[str, ...]
 ) -> tuple[Identity | None, Identity | None]:
-    """Return the identities of an idempotency key and of the request it stands for."""
+    """Return the identities of an idempotency key and of the request it stands for.
+
+    ``lists`` are arguments as they were read: an iterator among the given ones is used up by now.
+    """
     name = given.get("idempotency_key")
     if name is None:
         return None, None
     key = identity(context.pepper, b"request", author, checks.short(name, "idempotency_key"))
-    body = repr(("remember", text, context.scope.text, sorted((k, repr(v)) for k, v in given.items())))
+    body = checks.spelled(("remember", text, context.scope.text, {**given, **lists}))
     return key, identity(context.pepper, b"body", body)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -17,6 +18,10 @@ from muniment.store.protocol import ClaimRow, LineRow, Reader
 from muniment.verbs import checks
 from muniment.verbs.records import amendment_fields, check
 from muniment.verbs.results import CandidateView, Statement
+
+
+scope_of = lru_cache(maxsize=512)(Scope.from_text)
+"""A scope from its text, remembered: lines share few scopes."""
 
 
 def value_of(row: ClaimRow, text: str) -> Any:
@@ -40,7 +45,7 @@ def verified(reader: Reader, row: ClaimRow, label: str) -> ClaimRow:
     Raises:
         TamperedError: If it does not match.
     """
-    check(row, label, reader.leaf(row.idx))
+    check(row, label, *reader.record(row.idx))
     if row.amended:
         for amendment in reader.amendments(row.head.id, FOREVER):
             _check_amendment(reader, amendment)
@@ -124,7 +129,7 @@ def statement(
         source=source_of(row),
         author=row.author,
         session=row.session,
-        scope=Scope.from_text(line.scope),
+        scope=scope_of(line.scope),
         kind=row.kind,
         valid_from=start,
         valid_to=end,
