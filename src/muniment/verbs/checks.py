@@ -115,7 +115,7 @@ def spelled(value: Any) -> str:
         return f"[{', '.join(spelled(entry) for entry in value)}]"
     if isinstance(value, Set):
         return f"<{', '.join(sorted(spelled(entry) for entry in value))}>"
-    return repr(value)
+    return repr(str(value) if isinstance(value, str) else value)  # a word of an enumeration is that word
 
 
 def metadata(value: Any) -> dict[str, Any]:

@@ -106,7 +106,9 @@ def prepare(context: Context, text: Any, given: Mapping[str, Any]) -> Prepared:
     label = label_of(scope_text, key)
     note = None if key is not None else equal_text(wording)
     parents = checks.words(given.get("derived_from"), "derived_from")
-    request, body = _request(context, author, given, wording, tags=tags, about=about, derived_from=parents)
+    reaffirm = checks.flag(given.get("reaffirm", False), "reaffirm")
+    read = {"tags": tags, "about": about, "derived_from": parents, "correct": correct, "reaffirm": reaffirm}
+    request, body = _request(context, author, wording, given, read)
     return Prepared(
         text=wording,
         value=value,
@@ -143,7 +145,7 @@ def prepare(context: Context, text: Any, given: Mapping[str, Any]) -> Prepared:
         criticality=checks.one_of(given.get("criticality") or "medium", "criticality", checks.CRITICALITIES),
         priority=5 if given.get("priority") is None else checks.whole(given["priority"], "priority", 0, 10),
         reason=reason,
-        reaffirm=checks.flag(given.get("reaffirm", False), "reaffirm"),
+        reaffirm=reaffirm,
         correct=correct,
         opinion=opinion_of(given.get("opinion")),
         expect=expectation(given.get("expect")),
@@ -277,15 +279,15 @@ def terms_of(key: str, text: str, value: str, tags: tuple[str, ...]) -> SearchTe
 
 
 def _request(
-    context: Context, author: str, given: Mapping[str, Any], text: str, **lists: tuple[str, ...]
+    context: Context, author: str, text: str, given: Mapping[str, Any], read: Mapping[str, Any]
 ) -> tuple[Identity | None, Identity | None]:
     """Return the identities of an idempotency key and of the request it stands for.
 
-    ``lists`` are arguments as they were read: an iterator among the given ones is used up by now.
+    ``read`` are the arguments that were read already: an iterator among the given ones is used up by now.
     """
     name = given.get("idempotency_key")
     if name is None:
         return None, None
     key = identity(context.pepper, b"request", author, checks.short(name, "idempotency_key"))
-    body = checks.spelled(("remember", text, context.scope.text, {**given, **lists}))
+    body = checks.spelled(("remember", text, context.scope.text, {**given, **read}))
     return key, identity(context.pepper, b"body", body)

@@ -159,7 +159,7 @@ def list_claims(context: Context, where: Any = None, limit: Any = 100, cursor: A
     count = checks.whole(limit, "limit", 1, 100_000)
     shown = wanted_standings(include)
     accept = None if where is None else filter_of(where)
-    print_ = fingerprint("list", context.scope.text, repr(where), repr(sorted(shown)))
+    print_ = fingerprint("list", context.scope.text, checks.spelled(where), repr(sorted(shown)))
     after = -1 if cursor is None else int(decode_cursor(cursor, print_)["after"])
     size = min(count, MAX_PAGE)
 

@@ -174,7 +174,7 @@ def recall(
     boosts = tuple(filter_of(f) for f in ([prefer] if isinstance(prefer, Mapping) else prefer or ()))
     floor = checks.fraction(min_relevance, "min_relevance") / checks.MILLION
     trusted = checks.flag(trusted_only, "trusted_only")
-    asked = repr((where, prefer, sorted(wanted), valid_at, as_of, trusted, floor))
+    asked = checks.spelled((where, prefer, sorted(wanted), valid_at, as_of, trusted, floor))
     print_ = fingerprint("recall", words, context.scope.text, asked)
     skip, pinned = 0, None
     if cursor is not None:
