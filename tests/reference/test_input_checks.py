@@ -118,9 +118,7 @@ def test_a_text_that_says_nothing_is_refused(memory: Memory, text: Any) -> None:
     assert memory.remember("x" * (1 << 20)).believed, "the control: one mebibyte fits"
 
 
-@pytest.mark.parametrize(
-    "key", ["", "  ", "::", "a::", "::b", "a\x00::b", "a\n::b", "\ud800::b", 5, ["a"]]
-)
+@pytest.mark.parametrize("key", ["", "  ", "::", "a::", "::b", "a\x00::b", "a\n::b", "\ud800::b", 5, ["a"]])
 def test_a_key_that_names_nothing_is_refused(memory: Memory, key: Any) -> None:
     """Item 16: empty parts, control characters, things that are no text."""
     for call in (lambda: memory.remember("x", key=key), lambda: memory.believe(key), lambda: memory.history(key)):

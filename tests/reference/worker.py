@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import sys
+import traceback
 from typing import Any
 
-from muniment import Memory
+from muniment import Memory, MunimentError
 from muniment.verbs.results import plain
 
 
@@ -18,8 +19,10 @@ def answered(memory: Memory, call: dict[str, Any]) -> dict[str, Any]:
     handle = memory.scoped(**call["scope"]) if call.get("scope") else memory
     try:
         return {"is": plain(getattr(handle, call["do"])(*call["args"], **call["with"]))}
-    except Exception as error:
+    except MunimentError as error:
         return {"raised": type(error).__name__}
+    except Exception:
+        return {"raised": traceback.format_exc()}
 
 
 def main() -> None:
