@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Final
 
@@ -106,9 +108,15 @@ def open_memory(doors: Doors, channel: str) -> Memory:
     Args:
         doors: The options.
         channel: The highest channel of the handle.
+
+    A store that is made by the call is worth a note: the path may be a slip of the pen.
     """
     from muniment.facade.memory import Memory
 
+    place = settings.store_path(doors.path)
+    if not doors.json and place.value != ":memory:" and not os.path.exists(place.value):
+        note = f"Note: there was no store at {place.value} ({place.rule}); this call makes one."
+        print(streams.harmless(note), file=sys.stderr)
     return Memory(
         doors.path,
         doors.namespace,

@@ -56,8 +56,6 @@ def report(diagnostics: dict[str, Any], *, as_json: bool) -> None:
         diagnostics: ``code``, ``message``, ``advice`` and ``details``.
         as_json: One JSON document instead of sentences.
     """
-    if sys.stderr is None:
-        return
     if as_json:
         text = json.dumps({"error": diagnostics}, default=str, ensure_ascii=not streams.encodes_everything(sys.stderr))
         print(streams.harmless_json(text), file=sys.stderr)

@@ -100,6 +100,9 @@ def read(declared: list[Parameter], typed: Mapping[str, Any]) -> dict[str, Any]:
     given: dict[str, Any] = {}
     for parameter in declared:
         raw = typed.get(parameter.name)
+        if raw is None and parameter.form is Form.ARGUMENT:
+            given[parameter.target] = None  # it has no default, and None stands for nothing said
+            continue
         if raw is None or raw == [] or raw == () or (parameter.form is Form.FLAG and not raw):
             continue
         if parameter.target in given:

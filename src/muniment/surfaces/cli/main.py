@@ -25,8 +25,7 @@ def main(argv: list[str]) -> int:
     try:
         code = _guarded(argv, as_json=doors.wants_json(argv))
         for stream in (sys.stdout, sys.stderr):
-            if stream is not None:
-                stream.flush()
+            stream.flush()
     except BrokenPipeError:  # whoever read the output has seen enough
         code = Exit.PASS
     except KeyboardInterrupt:
@@ -71,7 +70,7 @@ def _misuse(error: Any, as_json: bool) -> int:
     usage = context.get_usage() if context is not None else ""
     path = context.command_path if context is not None else "muniment"
     message = error.format_message()
-    if usage and not as_json and sys.stderr is not None:
+    if usage and not as_json:
         print(streams.harmless(usage), file=sys.stderr)
     failures.report(
         {"code": "usage", "message": message, "advice": f"Try: {path} --help", "details": {}}, as_json=as_json

@@ -54,7 +54,10 @@ def value(typed: str, option: str) -> Any:
         >>> value("2.50", "--value-json")
         Decimal('2.50')
     """
-    return _json(typed, option, parse_float=Decimal)
+    found = _json(typed, option, parse_float=Decimal)
+    if found is None:
+        raise ValidationError(f"{option} must not be null.", advice="Leave it out if there is no value.")
+    return found
 
 
 def mapping(typed: str, option: str) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from functools import singledispatch
 from typing import Any, Final
 
 from muniment.erasure.forget import Erasure
+from muniment.evidence.report import Report
 from muniment.surfaces.cli.blocks import Block, Fields, Line, Table
 from muniment.verbs.recalling import Hit, Hits
 from muniment.verbs.results import Belief, CandidateView, Outcome, Page, ReviewItem, Statement, plain
@@ -83,20 +84,25 @@ def _(result: Outcome) -> Iterable[Block]:
 def _(result: Belief) -> Iterable[Block]:
     mood = {"resolved": "good", "contested": "warn", "none": "faint"}[result.status.value]
     yield Line(str(result), mood)
-    if result.primary is not None and result.status.value == "resolved":
-        primary = result.primary
-        channel = primary.channel + (f", {said(primary.source)}" if primary.source else "")
-        yield _fields({"said": primary.text, "by": channel, "since": result.since, "until": result.until,
-                       "support": result.support, "currency": result.currency,
-                       "retired values": result.retired_count or None})  # fmt: skip
     if len(result.candidates) > 1:
         yield Line("candidates", "strong")
         yield _candidates(result.candidates)
     if result.beside:
         yield Line("beside it, not believed", "strong")
         yield _candidates(result.beside)
-    yield _fields({"leading": result.leading.value if result.leading else None, "scope": result.scope,
-                   "line version": result.line_version})  # fmt: skip
+    yield _fields({**_spoken_for(result), "scope": result.scope, "line version": result.line_version})
+
+
+def _spoken_for(belief: Belief) -> dict[str, Any]:
+    """Return what stands behind an answer, and for how long it holds."""
+    primary = belief.primary
+    if primary is None or belief.status.value != "resolved":
+        return {"leading": belief.leading.value if belief.leading else None}
+    whence = f", {said(primary.source)}" if primary.source else ""
+    return {
+        "said": primary.text, "by": primary.channel + whence, "since": belief.since, "until": belief.until,
+        "support": belief.support, "currency": belief.currency, "retired values": belief.retired_count or None,
+    }  # fmt: skip
 
 
 def _candidates(views: Sequence[CandidateView]) -> Table:
@@ -200,3 +206,15 @@ def _(result: Erasure) -> Iterable[Block]:
     yield Line(str(result), "good" if result.state == "clean" else "warn")
     yield Line(result.why)
     yield _fields({"erased": result.erased, "derived": result.derived, "entries": result.entries})
+
+
+@blocks.register
+def _(result: Report) -> Iterable[Block]:
+    yield Line(str(result).partition("\n")[0], "good" if result.ok else "bad")
+    if result.differences:
+        rows = [[one.kind.value, one.where, one.detail] for one in result.differences]
+        yield Table(("what", "where", "detail"), rows)
+    checked = ", ".join(f"{count} {kind}" for kind, count in result.checked.items())
+    yield _fields({"root": result.root, "checked": checked})
+    for limit in result.limits:
+        yield Line(f"Note: {limit}", "faint")

@@ -25,6 +25,10 @@ _HANDLER: Final = "muniment.closest"
 def prepare() -> None:
     """Make standard output and error take any text: what they cannot encode is written as closely as they can."""
     codecs.register_error(_HANDLER, _closest)
+    if sys.stdout is None:  # closed by whoever started the program: what is said goes nowhere
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:

@@ -114,7 +114,8 @@ def _told(number: int, scene: Scene) -> Iterator[Block]:
     yield Line(f"{number}. {scene.title}", "strong")
     for exchange in scene.exchanges:
         yield Line(_wrapped(exchange.said, "   > ", "     "))
-        yield Line(_wrapped(exchange.answered, "     "), "good" if not exchange.missed else "bad")
+        for line in exchange.answered.splitlines():
+            yield Line(_wrapped(line, "     "), "good" if not exchange.missed else "bad")
         for missed in exchange.missed:
             yield Line(_wrapped(f"NOT AS TOLD: {missed}", "     "), "bad")
     yield Line(_wrapped(scene.why, "   "), "faint")

@@ -99,6 +99,10 @@ class Teller:
         except MunimentError as error:
             self.scene.exchanges.append(Exchange(said, str(error), error.diagnostics(), (f"it failed: {error.code}",)))
             return None
+        except Exception as error:  # a fault of the program: the story goes on, and does not end well
+            name = type(error).__name__
+            self.scene.exchanges.append(Exchange(said, name, None, (f"something went wrong: {name}",)))
+            return None
         result = plain(answer)
         missed = tuple(_missed(name, wanted, _member(answer, result, name)) for name, wanted in expect.items())
         exchange = Exchange(said, _sentence(answer, result), result, tuple(filter(None, missed)))

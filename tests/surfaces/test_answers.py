@@ -1,0 +1,155 @@
+"""The command line answers what Python answers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from muniment import Memory
+from surfaces.running import Run
+
+UNSTEADY = {"claim_id", "entry_id", "line_version", "item", "id", "recorded_at", "opened_at", "since", "until",
+            "valid_at", "as_of", "retired", "contested_with", "session", "periods", "score", "why", "valid_from",
+            "valid_to", "location", "log_root", "entries", "erased"}  # fmt: skip
+"""Members that differ between two runs: ids, instants, places."""
+
+SCRIPT: list[tuple[list[str], str, tuple[Any, ...], dict[str, Any]]] = [
+    (["remember", "Ana lives in Berlin", "--key", "ana::city", "--value", "Berlin", "--tags", "home", "--tags", "de",
+      "--meta", '{"a": 1}', "--about", "ana"],
+     "remember", ("Ana lives in Berlin",),
+     {"key": "ana::city", "value": "Berlin", "tags": ["home", "de"], "meta": {"a": 1}, "about": ["ana"]}),
+    (["remember", "Munich now", "--key", "ana::city", "--value", "Munich"],
+     "remember", ("Munich now",), {"key": "ana::city", "value": "Munich"}),
+    (["remember", "--key", "rate::limit", "--value-json", "250", "--channel", "document", "--source", "web:page"],
+     "remember", (None,), {"key": "rate::limit", "value": 250, "channel": "document", "source": "web:page"}),
+    (["remember", "a note about tea", "--confidence", "0.1"], "remember", ("a note about tea",), {"confidence": 0.1}),
+    (["believe", "ana::city"], "believe", ("ana::city",), {}),
+    (["believe", "ana::city", "--valid-at", "2020-01-01"], "believe", ("ana::city",), {"valid_at": "2020-01-01"}),
+    (["recall", "where does Ana live", "--k", "3", "--include", "superseded"],
+     "recall", ("where does Ana live",), {"k": 3, "include": ["superseded"]}),
+    (["history", "ana::city"], "history", ("ana::city",), {}),
+    (["list", "--where", '{"tags": "home"}', "--include", "all"],
+     "list", (), {"where": {"tags": "home"}, "include": ["all"]}),
+    (["revert", "ana::city", "--reason", "no"], "revert", ("ana::city",), {"reason": "no"}),
+    (["redo", "ana::city"], "redo", ("ana::city",), {}),
+    (["end", "ana::city", "2999-01-01"], "end", ("ana::city", "2999-01-01"), {}),
+    (["reopen", "ana::city"], "reopen", ("ana::city",), {}),
+    (["retract", "ana::city", "it was wrong"], "retract", ("ana::city", "it was wrong"), {}),
+    (["policy", "rate::*", "--on-conflict", "contest", "--critical"],
+     "policy", ("rate::*",), {"on_conflict": "contest", "critical": True}),
+    (["review"], "review", (), {}),
+    (["forget", "--key", "rate::limit", "--yes"], "forget", (), {"key": "rate::limit"}),
+    (["stats"], "stats", (), {}),
+]  # fmt: skip
+
+
+def steady(data: Any) -> Any:
+    """Return plain data without what differs between two runs."""
+    if isinstance(data, dict):
+        return {name: steady(value) for name, value in data.items() if name not in UNSTEADY}
+    if isinstance(data, list):
+        return [steady(one) for one in data]
+    return data
+
+
+def members(data: Any) -> Any:
+    """Return the names of all members, at any depth."""
+    if isinstance(data, dict):
+        return {name: members(value) for name, value in data.items() if name not in ("meta", "factors")}
+    if isinstance(data, list):
+        return [members(one) for one in data]
+    return None
+
+
+def test_the_same_script_gives_the_same_answers(inside: Run, tmp_path: Path) -> None:
+    from muniment.verbs.results import plain
+
+    with Memory(tmp_path / "python.muniment", channel="agent") as memory:
+        for arguments, method, given, named in SCRIPT:
+            done = inside(*arguments, "--json")
+            assert (done.code, done.err) == (0, ""), arguments
+            wanted = plain(getattr(memory, method)(*given, **named))
+            assert steady(done.json) == steady(wanted), arguments
+            assert members(done.json) == members(wanted), arguments
+
+
+def test_a_real_process_answers_the_same_as_the_entry_point_inside(muniment: Run, inside: Run) -> None:
+    said = muniment("remember", "Ünïcode 東京", "--key", "a::b", "--json")
+    assert said.code == 0
+    outside, here = muniment("history", "a::b", "--json"), inside("history", "a::b", "--json")
+    assert outside == here
+    assert outside.json[0]["text"] == "Ünïcode 東京"
+
+
+def test_options_of_the_program_may_stand_before_or_after_the_command(inside: Run, tmp_path: Path) -> None:
+    path = str(tmp_path / "other.muniment")
+    inside("--path", path, "--user", "ana", "remember", "tea", "--key", "drink::now")
+    after = inside("believe", "drink::now", "--user", "ana", "--path", path, "--json").json
+    before = inside("--json", "--path", path, "--user", "ana", "believe", "drink::now").json
+    assert before["value"] == after["value"] == "tea"
+    assert after["scope"] == {"user": "ana"}
+    assert inside("--path", path, "believe", "drink::now", "--json").json["status"] == "none"
+    assert inside("--user", "ana", "believe", "drink::now", "--json").json["status"] == "none"
+
+
+def test_what_stands_after_the_command_wins(inside: Run) -> None:
+    inside("remember", "tea", "--key", "drink::now", "--user", "ana")
+    found = inside("--user", "bob", "believe", "drink::now", "--user", "ana", "--json").json
+    assert found["value"] == "tea"
+
+
+def test_a_session_is_provenance_and_a_scope_part_is_not(inside: Run) -> None:
+    inside("remember", "tea", "--key", "drink::now", "--session-id", "s-1")
+    row = inside("history", "drink::now", "--json").json[0]
+    assert (row["session"], row["scope"]) == ("s-1", {})
+    inside("remember", "milk", "--key", "food::now", "--session", "s-2")
+    assert inside("history", "food::now", "--session", "s-2", "--json").json[0]["scope"] == {"session": "s-2"}
+
+
+def test_statements_come_from_a_file_or_from_standard_input(inside: Run, tmp_path: Path) -> None:
+    rows = [{"text": "tea", "key": "drink::now"}, {"text": "milk", "tags": ["shopping"]}]
+    lines = "\n".join(json.dumps(row) for row in rows) + "\n\n"
+    file = tmp_path / "statements.jsonl"
+    file.write_text("\ufeff" + lines, "utf-8")
+    from_file = inside("remember-many", str(file), "--json")
+    assert [row["disposition"] for row in from_file.json] == ["accepted", "accepted"]
+    from_input = inside("remember-many", "-", "--json", stdin=lines)
+    assert [row["disposition"] for row in from_input.json] == ["reinforced", "reinforced"]
+
+
+def test_a_bad_line_of_a_file_is_named_and_nothing_is_stored(inside: Run) -> None:
+    done = inside("remember-many", "-", "--json", stdin='{"text": "tea"}\n{"text": \n')
+    assert done.code == 2
+    assert "Line 2" in done.error["message"]
+    assert inside("stats", "--json").json["claims"] == 0
+
+
+def test_a_text_may_come_from_standard_input(inside: Run) -> None:
+    inside("remember", "-", "--key", "a::b", stdin="first line\nsecond line\n")
+    assert inside("believe", "a::b", "--json").json["value"] == "first line\nsecond line"
+
+
+def test_pages_lead_on(inside: Run) -> None:
+    for n in range(3):
+        inside("remember", f"note {n}")
+    first = inside("list", "--limit", "2", "--json").json
+    second = inside("list", "--limit", "2", "--cursor", first["cursor"], "--json").json
+    assert [row["text"] for row in first["rows"] + second["rows"]] == ["note 0", "note 1", "note 2"]
+    assert f"--cursor {first['cursor']}" in inside("list", "--limit", "2").out
+
+
+def test_a_store_that_a_call_makes_is_worth_a_note(inside: Run, tmp_path: Path) -> None:
+    first = inside("believe", "a::b")
+    assert str(tmp_path / "memory.muniment") in first.err
+    assert inside("believe", "a::b").err == ""
+    assert inside("believe", "a::b", "--path", "other.muniment", "--json").err == ""
+
+
+@pytest.mark.parametrize("arguments", [["believe", "a::b"], ["history", "a::b"], ["list"], ["review"], ["recall", "x"]])
+def test_an_empty_memory_answers_in_words(arguments: list[str], inside: Run) -> None:
+    done = inside(*arguments)
+    assert done.code == 0
+    assert done.out.strip()

@@ -1,0 +1,88 @@
+"""What the README and the pages show is what happens."""
+
+from __future__ import annotations
+
+import contextlib
+import doctest
+import io
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from muniment.beliefs.state import Disposition
+from muniment.settings import PREFIX, SETTINGS
+from muniment.surfaces.cli.failures import Exit
+from surfaces.running import Run
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return [body for found, body in BLOCK.findall(page.read_text("utf-8")) if found == language]
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")], ids=lambda page: page.name)
+def test_the_python_of_a_page_runs_and_prints_what_it_says(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code = "\n".join(blocks(page, "python"))
+    promised = re.findall(r"#> (.*)$", code, re.MULTILINE)
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(code, page.name, "exec"), {"__name__": page.stem})
+    assert promised
+    assert printed.getvalue().splitlines() == promised
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "console")], ids=lambda page: page.name)
+def test_the_commands_of_a_page_answer_what_it_says(page: Path, inside: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MUNIMENT_CHANNEL", "user")  # the page shows what a person sees
+    checker = doctest.OutputChecker()
+    for block in blocks(page, "console"):
+        for command, wanted in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE):
+            program, *arguments = shlex.split(command)
+            assert program == "muniment"
+            done = inside(*arguments)
+            assert done.code == 0, command
+            assert checker.check_output(wanted, done.out, doctest.ELLIPSIS), f"{command}\n{done.out}"
+
+
+def test_every_disposition_is_explained_in_the_readme() -> None:
+    table = (ROOT / "README.md").read_text("utf-8").partition("## What became of it")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
+    explained = [name for row in rows for name in re.findall(r"`(\w+)`", row)]
+    assert sorted(explained) == sorted(Disposition)
+
+
+def test_every_exit_code_is_in_the_table() -> None:
+    rows = re.findall(r"^\| (\d+) \| `(\w+)` \|", (ROOT / "docs" / "index.md").read_text("utf-8"), re.MULTILINE)
+    assert {name: int(code) for code, name in rows} == {code.name: code.value for code in Exit}
+
+
+def test_every_setting_is_in_the_table() -> None:
+    page = (ROOT / "docs" / "index.md").read_text("utf-8").partition("**Settings**")[2]
+    assert set(re.findall(r"`MUNIMENT_(\w+)`", page)) == set(SETTINGS), PREFIX
+
+
+def test_every_dependency_has_its_line() -> None:
+    import tomllib
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    wanted = [*project["project"]["dependencies"], *project["build-system"]["requires"]]
+    wanted += [name for extra in project["project"].get("optional-dependencies", {}).values() for name in extra]
+    page = (ROOT / "docs" / "dependencies.md").read_text("utf-8")
+    for requirement in wanted:
+        name, bound = re.match(r"([\w.-]+)\s*>=\s*([\w.]+)", requirement).groups()  # type: ignore[union-attr]
+        assert f"{name} ≥ {bound}" in page, requirement
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text("utf-8")):
+        if "://" not in target:
+            assert (page.parent / target).exists(), target

@@ -1,0 +1,188 @@
+"""What goes wrong is told in a sentence or in JSON, with one exit code each, and never as a traceback."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from muniment import errors
+from muniment.surfaces.cli import failures
+from muniment.surfaces.cli.failures import Exit
+from surfaces.running import Ran, Run
+
+
+def kinds(root: type[errors.MunimentError]) -> list[type[errors.MunimentError]]:
+    return [root, *(kind for child in root.__subclasses__() for kind in kinds(child))]
+
+
+CODES = {
+    "error": 1, "validation": 2, "not_found": 1, "conflict": 1, "permission": 1, "capability": 4, "closed": 1,
+    "store": 1, "busy": 5, "read_only": 5, "full": 5, "corrupt": 1, "newer_schema": 1, "tampered": 1,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", kinds(errors.MunimentError), ids=lambda kind: kind.code)
+def test_every_kind_of_error_has_its_exit_code(kind: type[errors.MunimentError]) -> None:
+    assert failures.exit_code(kind("x")) == CODES[kind.code]
+
+
+MISUSES = [
+    ["remmber", "x"],
+    ["remember", "x", "--no-such-option"],
+    ["believe"],
+    ["believe", "a::b", "c::d"],
+    ["believe", ""],
+    ["believe", "a::b", "--valid-at", "yesterday"],
+    ["recall", "x", "--k", "many"],
+    ["recall", "x", "--k", "0"],
+    ["recall", "x", "--where", "not json"],
+    ["recall", "x", "--where", '{"$nonsense": 1}'],
+    ["remember", "x", "--meta", "[]"],
+    ["remember", "x", "--kind", "magic"],
+    ["remember", "x", "--confidence", "2"],
+    ["remember", "x", "--value-json", "null"],
+    ["remember"],
+    ["remember", "x\x00y"],
+    ["list", "--include", "everything"],
+    ["list", "--limit", "0"],
+    ["list", "--cursor", "nonsense"],
+    ["end", "a::b", "soon"],
+    ["forget"],
+    ["forget", "--key", "a::b", "--ids", "x", "--yes"],
+    ["policy", "a::b"],
+    ["remember-many", "no-such-file.jsonl"],
+    ["demo", "--path", "."],
+    ["--user"],
+    ["--user", "", "stats"],
+    ["--namespace", "a b\nc", "stats"],
+]
+
+
+@pytest.mark.parametrize("arguments", MISUSES, ids=lambda arguments: " ".join(arguments)[:40].replace("\x00", "NUL"))
+def test_a_misuse_is_told_and_nothing_is_stored(arguments: list[str], inside: Run) -> None:
+    inside("remember", "kept", "--key", "kept::line")
+    before = inside("stats", "--json").json
+    in_words, in_json = inside(*arguments), inside("--json", *arguments)
+    assert in_words.code == in_json.code == Exit.USAGE
+    assert "Error: " in in_words.err
+    assert "Traceback" not in in_words.err + in_json.err
+    assert in_words.out == in_json.out == ""
+    assert set(in_json.error) == {"code", "message", "advice", "details"}
+    assert inside("stats", "--json").json == before
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["get", "01a229ba-aea5-7a6e-909b-84cf93890d4b"], ["get", "nonsense"], ["revert", "a::b"], ["retract", "a::b", "no"],
+     ["release", "nonsense"], ["forget", "--key", "a::b", "--yes"], ["correct-text", "nonsense", "x"]],
+    ids=lambda arguments: arguments[0],
+)  # fmt: skip
+def test_what_is_not_there_fails(arguments: list[str], inside: Run) -> None:
+    done = inside(*arguments, "--json")
+    assert (done.code, done.error["code"]) == (Exit.FAIL, "not_found")
+    assert done.out == ""
+
+
+def test_an_unmet_expectation_fails_as_a_conflict(inside: Run) -> None:
+    inside("remember", "x", "--key", "a::b")
+    done = inside("remember", "y", "--key", "a::b", "--expect", "none", "--json")
+    assert (done.code, done.error["code"]) == (Exit.FAIL, "conflict")
+
+
+def test_a_misspelt_command_is_put_right(inside: Run) -> None:
+    assert "Did you mean" in inside("beleive", "a::b").err
+
+
+def test_a_folder_is_no_store(inside: Run, tmp_path: Path) -> None:
+    assert inside("stats", "--path", str(tmp_path)).code == Exit.USAGE
+
+
+def test_a_file_that_is_no_store_is_left_alone(inside: Run, tmp_path: Path) -> None:
+    letter = tmp_path / "letter.txt"
+    letter.write_text("Dear Ana, " * 2000)
+    done = inside("stats", "--path", str(letter), "--json")
+    assert (done.code, done.error["code"]) == (Exit.FAIL, "corrupt")
+    assert letter.read_text() == "Dear Ana, " * 2000
+    other = tmp_path / "other.db"
+    with sqlite3.connect(other) as connection:
+        connection.execute("CREATE TABLE t(x)")
+    assert inside("remember", "x", "--path", str(other)).code == Exit.FAIL
+
+
+def test_a_store_from_a_newer_version_is_left_alone(inside: Run, tmp_path: Path) -> None:
+    inside("remember", "x")
+    with sqlite3.connect(tmp_path / "memory.muniment") as connection:
+        connection.execute("PRAGMA user_version = 9999")
+    done = inside("stats", "--json")
+    assert (done.code, done.error["code"]) == (Exit.FAIL, "newer_schema")
+
+
+def test_a_writer_that_cannot_get_in_says_it_is_not_durable(muniment: Run, tmp_path: Path) -> None:
+    muniment("remember", "x")
+    holder = sqlite3.connect(tmp_path / "memory.muniment", isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    try:
+        done = muniment("remember", "y", "--json", env={"MUNIMENT_BUSY_SECONDS": "0.2"})
+    finally:
+        holder.execute("ROLLBACK")
+        holder.close()
+    assert (done.code, done.error["code"]) == (Exit.NOT_DURABLE, "busy")
+
+
+@pytest.mark.skipif(
+    sys.platform == "win32" or (hasattr(os, "geteuid") and os.geteuid() == 0), reason="root writes anywhere"
+)
+def test_a_read_only_store_answers_and_refuses_writes(inside: Run, tmp_path: Path) -> None:
+    inside("remember", "x", "--key", "a::b")
+    file = tmp_path / "memory.muniment"
+    file.chmod(0o400)
+    try:
+        assert inside("believe", "a::b", "--json").json["value"] == "x"
+        done = inside("remember", "y", "--json")
+    finally:
+        file.chmod(0o600)
+    assert (done.code, done.error["code"]) == (Exit.NOT_DURABLE, "read_only")
+
+
+def test_an_internal_error_shows_no_content_unless_asked(inside: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from muniment.facade.memory import Memory
+
+    def broken(self: Memory, **named: object) -> None:
+        raise KeyError("Ana's secret")
+
+    monkeypatch.setattr(Memory, "stats", broken)
+    done = inside("stats", "--json")
+    assert (done.code, done.error["code"]) == (Exit.FAIL, "internal")
+    assert "secret" not in done.err and "Traceback" not in done.err
+    assert "secret" in inside("stats", "--traceback").err
+
+
+def test_ctrl_c_during_a_call_ends_it_with_130(inside: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from muniment.facade.memory import Memory
+
+    def interrupted(self: Memory) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Memory, "stats", interrupted)
+    assert inside("stats", "--path", ":memory:") == Ran(130, "", "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of a console group differ there")
+def test_ctrl_c_ends_quietly_with_130(places: dict[str, str], tmp_path: Path) -> None:
+    import signal
+    import time
+
+    from surfaces.running import PROGRAM
+
+    process = subprocess.Popen(
+        [*PROGRAM, "remember", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=places
+    )
+    time.sleep(1.0)  # it waits for its input by now
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out, err) == (130, b"", b"")

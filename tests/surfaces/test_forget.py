@@ -1,0 +1,83 @@
+"""Nothing is destroyed before its plan was shown and somebody said yes."""
+
+from __future__ import annotations
+
+import pytest
+
+from muniment.surfaces.cli.failures import Exit
+from surfaces.running import Run
+
+
+@pytest.fixture
+def family(inside: Run) -> dict[str, str]:
+    """A claim, one derived from it, one derived from that, and one that has nothing to do with them."""
+    ids: dict[str, str] = {}
+
+    def say(name: str, *more: str) -> None:
+        ids[name] = inside("remember", name, *more, "--json").json["claim_id"]
+
+    say("parent", "--key", "ana::city")
+    say("child", "--derived-from", ids["parent"])
+    say("grandchild", "--derived-from", ids["child"])
+    say("stranger")
+    return ids
+
+
+def left(run: Run) -> set[str]:
+    return {row["text"] for row in run("list", "--include", "all", "--json").json["rows"]}
+
+
+def test_where_nobody_can_be_asked_nothing_is_erased_and_the_plan_is_given(family: dict[str, str], inside: Run) -> None:
+    done = inside("forget", "--key", "ana::city", "--json")
+    assert (done.code, done.error["code"]) == (Exit.USAGE, "validation")
+    plan = done.error["details"]["plan"]
+    assert plan["direct"] == [family["parent"]]
+    assert set(plan["derived"]) == {family["child"], family["grandchild"]}
+    assert left(inside) == set(family)
+
+
+def test_a_dry_run_shows_the_plan_even_with_yes(family: dict[str, str], inside: Run) -> None:
+    done = inside("forget", "--key", "ana::city", "--dry-run", "--yes")
+    assert done.code == Exit.PASS
+    assert "Would erase 1 and 2 derived" in done.out
+    assert all(family[name] in done.out for name in ("parent", "child", "grandchild"))
+    assert left(inside) == set(family)
+
+
+def test_what_is_erased_is_what_was_planned(family: dict[str, str], inside: Run) -> None:
+    planned = inside("forget", "--ids", family["child"], "--dry-run", "--json").json
+    done = inside("forget", "--ids", family["child"], "--yes", "--json").json
+    assert (planned["direct"], planned["derived"]) == (done["erased"], done["derived"])
+    assert left(inside) == {"parent", "stranger"}
+
+
+def test_a_plan_that_names_nothing_fails(inside: Run) -> None:
+    assert inside("forget", "--key", "nobody::nothing", "--dry-run").code == Exit.FAIL
+    assert inside("forget", "--key", "nobody::nothing", "--yes").code == Exit.FAIL
+
+
+def test_a_plan_takes_the_scope_of_the_handle_and_no_other(inside: Run) -> None:
+    inside("remember", "wide", "--key", "a::b")
+    inside("remember", "narrow", "--key", "a::b", "--user", "ana")
+    assert len(inside("forget", "--key", "a::b", "--user", "ana", "--dry-run", "--json").json["direct"]) == 1
+    inside("forget", "--key", "a::b", "--user", "ana", "--yes")
+    assert left(inside) == {"wide"}
+
+
+@pytest.mark.parametrize("answer", ["n\n", "\n", "maybe\n"])
+def test_at_a_terminal_anything_but_yes_leaves_it(
+    answer: str, family: dict[str, str], inside: Run, terminal: Run
+) -> None:
+    done = terminal("forget", "--key", "ana::city", typed=answer)
+    assert done.code == Exit.PARTIAL
+    assert "Nothing was erased." in done.out
+    assert left(inside) == set(family)
+
+
+def test_at_a_terminal_a_yes_erases_after_the_plan_was_shown(
+    family: dict[str, str], inside: Run, terminal: Run
+) -> None:
+    done = terminal("forget", "--key", "ana::city", typed="y\n")
+    assert done.code == Exit.PASS
+    assert done.out.index(family["grandchild"]) < done.out.index("Erase them?")
+    assert left(inside) == {"stranger"}

@@ -1,0 +1,138 @@
+"""Any console: wide or narrow, with or without colours, in any encoding, and a reader that goes away."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from muniment.surfaces.cli import output, streams
+from muniment.surfaces.cli.blocks import Fields, Line, Table
+from surfaces.running import PROGRAM, Run
+
+TEXT = "Café “naïve” → 東京 – Привет…"
+ESCAPE = "\x1b["
+
+
+@pytest.fixture
+def filled(muniment: Run) -> Run:
+    muniment("remember", TEXT, "--key", "place::of tea", "--value", "Café")
+    muniment("remember", "Ana prefers a rather long and winding sentence about her breakfast, with jam and toast")
+    return muniment
+
+
+def test_a_pipe_gets_plain_text(filled: Run) -> None:
+    out = filled("list").out
+    assert TEXT in out
+    assert ESCAPE not in out
+    assert not set(out) & set("─│━┃╭")
+
+
+def test_a_terminal_gets_a_table_with_colours(filled: Run, terminal: Run) -> None:
+    out = terminal("list", columns=120).out
+    assert ESCAPE in out
+    assert "─" in out
+
+
+def test_no_color_is_honoured(filled: Run, terminal: Run) -> None:
+    out = terminal("believe", "place::of tea", env={"NO_COLOR": "1"}).out
+    assert "\x1b[3" not in out.replace("\x1b[3m", "")
+    coloured = terminal("believe", "place::of tea").out
+    assert "\x1b[32m" in coloured
+    assert "\x1b[32m" not in out
+
+
+@pytest.mark.parametrize("columns", [20, 40, 59])
+def test_a_narrow_terminal_loses_nothing_and_is_not_overrun(columns: int, filled: Run, terminal: Run) -> None:
+    out = terminal("list", columns=columns, env={"NO_COLOR": "1", "COLUMNS": str(columns)}).out
+    plain = out.replace(ESCAPE + "2m", "").replace(ESCAPE + "0m", "").replace(ESCAPE + "1m", "")
+    assert all(len(line) <= columns for line in plain.splitlines())
+    words = "".join(plain.split())
+    assert "withjamandtoast" in words.replace("text", "")
+
+
+def test_help_fits_a_narrow_page(terminal: Run) -> None:
+    out = terminal("--help", columns=40, env={"COLUMNS": "40"}).out
+    assert max(len(line) for line in out.splitlines()) <= 60  # one long option stands on a line of its own
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "ascii", "latin-1", "cp437"])
+@pytest.mark.parametrize("arguments", [("list",), ("believe", "place::of tea"), ("--help",), ("demo",), ("doctor",)])
+def test_a_small_encoding_is_written_as_closely_as_it_can(
+    encoding: str, arguments: tuple[str, ...], filled: Run
+) -> None:
+    done = filled(*arguments, env={"PYTHONIOENCODING": encoding}, encoding=encoding)
+    assert done.code in (0, 1) and done.err == ""
+    assert "Traceback" not in done.out
+
+
+def test_characters_that_are_missing_have_stand_ins(filled: Run) -> None:
+    out = filled("list", env={"PYTHONIOENCODING": "ascii"}, encoding="ascii").out
+    assert 'Caf? "na?ve" -> ?? - ??????...' in out
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "cp1252", "ascii", "utf-16"])
+def test_json_keeps_every_character_in_any_encoding(encoding: str, filled: Run) -> None:
+    done = filled("list", "--json", env={"PYTHONIOENCODING": encoding}, encoding=encoding)
+    assert json.loads(done.out)["rows"][0]["text"] == TEXT
+
+
+@pytest.mark.parametrize("env", [{"LC_ALL": "C"}, {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}])
+def test_the_c_locale_works(env: dict[str, str], filled: Run) -> None:
+    done = filled("list", env=env)
+    assert (done.code, done.err) == (0, "")
+    refused = filled("believe", "café::b", "--json", env=env)
+    assert refused.code in (0, 2)
+    assert "Traceback" not in refused.err
+
+
+def test_stored_text_cannot_steer_a_terminal() -> None:
+    nasty = "a\x1b[2Jb\x9b31mc\u202ed\u2066e\rf"
+    assert streams.harmless(nasty) == "a\\x1b[2Jb\\x9b31mc\\u202ed\\u2066e\\x0df"
+    for block in (Line(nasty), Fields([("n", nasty)]), Table(("n",), [[nasty]])):
+        text = "\n".join(output.plain_lines(block))
+        assert not set(text) & set("\x1b\x9b\u202e\u2066\r")
+
+
+def test_json_with_steering_marks_is_the_same_document(inside: Run) -> None:
+    inside("remember", "left \u202e right")
+    out = inside("list", "--json").out
+    assert "\u202e" not in out
+    assert json.loads(out)["rows"][0]["text"] == "left \u202e right"
+
+
+def test_a_multi_line_text_keeps_its_row(inside: Run) -> None:
+    inside("remember", "-", stdin="one\ntwo\nthree")
+    lines = inside("list").out.splitlines()
+    assert len(lines) == 2
+    assert "one two three" in lines[1]
+
+
+def test_a_reader_that_goes_away_is_no_error(filled: Run, places: dict[str, str], tmp_path: Path) -> None:
+    for n in range(3):
+        filled("remember", f"{n} " + "x" * 60_000)
+    for arguments in (["list"], ["list", "--json"], ["--help"]):
+        process = subprocess.Popen([*PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=places)
+        assert process.stdout is not None and process.stderr is not None
+        process.stdout.read(1)
+        process.stdout.close()
+        err = process.stderr.read()
+        process.stderr.close()
+        assert err == b""
+        assert process.wait(timeout=30) in (0, 1)
+
+
+def test_a_closed_output_is_no_traceback(places: dict[str, str]) -> None:
+    for redirect in (">&-", ">&- 2>&-", "<&-"):
+        command = " ".join(f"'{part}'" for part in (*PROGRAM, "stats")) + f" {redirect}"
+        try:
+            done = subprocess.run(["sh", "-c", command], env=places, capture_output=True, timeout=60, check=False)
+        except FileNotFoundError:
+            pytest.skip("a POSIX shell is needed")
+        assert b"Traceback" not in done.stderr
+
+
+def test_columns_are_aligned_in_plain_text() -> None:
+    assert output.plain_lines(Table(("a", "bb"), [["long", "x"], ["s", "y"]])) == ["a     bb", "long  x", "s     y"]

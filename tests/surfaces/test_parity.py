@@ -1,0 +1,63 @@
+"""Every operation of the facade is a command, with every argument it takes."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+from muniment.surfaces.cli import catalogue, generate, parameters
+from muniment.surfaces.cli.doors import HELP, Doors
+
+DECLARED = generate.declared()
+
+
+def test_every_operation_is_a_command_or_has_a_written_waiver() -> None:
+    """Names are compared by operation, so a declared operation cannot hide behind another's command."""
+    commands = {operation.name for operation in generate.declared().values() if catalogue.load(_name(operation.name))}
+    waived = set(catalogue.WAIVERS)
+    from muniment.operation import operations
+
+    assert set(operations()) - commands - waived == set()
+
+
+def test_no_waiver_is_stale_or_without_a_reason() -> None:
+    from muniment.operation import operations
+
+    for name, reason in catalogue.WAIVERS.items():
+        assert name in operations()
+        assert len(reason) > 20
+
+
+def test_two_operations_never_share_a_command() -> None:
+    from muniment.operation import operations
+
+    names = [generate.command_name(operation) for operation in operations().values()] + list(catalogue.BY_HAND)
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("name", DECLARED)
+def test_every_argument_of_an_operation_can_be_given(name: str) -> None:
+    operation = DECLARED[name]
+    taken = {parameter.target for parameter in parameters.parameters(operation, generate.meanings(operation))}
+    wanted = set(inspect.signature(operation.call).parameters) - {"self"}
+    assert wanted - taken - set(parameters.SHARED) - parameters.SUPPLIED == set()
+
+
+@pytest.mark.parametrize("name", DECLARED)
+def test_every_argument_is_explained(name: str) -> None:
+    operation = DECLARED[name]
+    for parameter in parameters.parameters(operation, generate.meanings(operation)):
+        assert parameter.help, parameter.name
+        assert "As for" not in parameter.help or "recall" in parameter.help or "believe" in parameter.help
+        assert ":meth:" not in parameter.help
+
+
+def test_shared_arguments_are_options_of_the_whole_program() -> None:
+    for option in parameters.SHARED.values():
+        assert option in HELP
+        assert hasattr(Doors(), option)
+
+
+def _name(operation: str) -> str:
+    return operation.rpartition(".")[2].replace("_", "-")

@@ -1,0 +1,59 @@
+"""The program starts at once: what is not needed is not loaded."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+
+import pytest
+
+from surfaces.running import PROGRAM, Run
+
+HEAVY = ("pydantic", "rich", "pint", "numpy", "Stemmer", "snowballstemmer", "cryptography", "http", "asyncio")
+
+LIST = (
+    "import sys; from muniment.surfaces.cli.main import main; code = main(sys.argv[1:]);"
+    "print('\\n' + ' '.join(sorted(sys.modules)), file=sys.stderr); sys.exit(code)"
+)
+
+
+def loaded(places: dict[str, str], *arguments: str) -> set[str]:
+    done = subprocess.run(
+        [sys.executable, "-c", LIST, *arguments], env=places, capture_output=True, text=True, timeout=60, check=True
+    )
+    return {name.partition(".")[0] for name in done.stderr.splitlines()[-1].split()}
+
+
+@pytest.mark.parametrize(
+    "arguments", [("--help",), ("recall", "--help"), ("version",), ("where",), ("believe", "a::b")]
+)
+def test_a_start_loads_nothing_heavy(arguments: tuple[str, ...], places: dict[str, str], muniment: Run) -> None:
+    muniment("remember", "x", "--key", "a::b")
+    assert loaded(places, *arguments) & set(HEAVY) == set()
+
+
+def test_commands_by_hand_do_not_load_the_memory(places: dict[str, str]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", LIST, "where"], env=places, capture_output=True, text=True, timeout=60, check=True
+    )
+    assert "muniment.facade.memory" not in done.stderr.split()
+
+
+@pytest.mark.parametrize("arguments", [("--help",), ("believe", "a::b", "--json")])
+def test_a_start_takes_well_under_a_second(arguments: tuple[str, ...], places: dict[str, str], muniment: Run) -> None:
+    """The bar is 0.3 s on an idle machine; this test tells a blunder from a busy machine."""
+    muniment("remember", "x", "--key", "a::b")
+    places.pop("PYTHONDONTWRITEBYTECODE", None)
+    best = 9.0
+    for _ in range(5):
+        begun = time.perf_counter()
+        subprocess.run([*PROGRAM, *arguments], env=places, stdout=subprocess.DEVNULL, timeout=60, check=True)
+        best = min(best, time.perf_counter() - begun)
+    assert best < 0.9
+
+
+def test_completion_knows_the_commands(places: dict[str, str]) -> None:
+    env = places | {"_MUNIMENT_COMPLETE": "complete_bash", "COMP_WORDS": "muniment reme", "COMP_CWORD": "1"}
+    done = subprocess.run([*PROGRAM], env=env, capture_output=True, text=True, timeout=60, check=False)
+    assert done.stdout.split() == ["remember", "remember-many"]
