@@ -73,10 +73,12 @@ def test_what_was_forgotten_stays_gone_after_a_reindex(path: Path) -> None:
 
 
 @pytest.mark.parametrize("by", ["ids", "key"])
-def test_no_byte_of_a_forgotten_word_is_left_beside_the_store(path: Path, by: str) -> None:
-    """P05: the database, its log, its index and everything that lies beside it."""
+@pytest.mark.parametrize("bystanders", [0, 700])
+def test_no_byte_of_a_forgotten_word_is_left_beside_the_store(path: Path, by: str, bystanders: int) -> None:
+    """P05: the database, its log, its index (which only a larger store has) and everything that lies beside it."""
     with Memory(path) as memory, OtherProcess(path) as other:
         id_, kept = say_both(memory)
+        memory.remember_many({"text": f"bystander {n} of the vault"} for n in range(bystanders))
         memory.recall(CANARY)
         other.do("recall", CANARY)
         assert set(places_of(path, CANARY)) & {"memory.db", "memory.db-wal"}, "the control: it lay there before"

@@ -75,8 +75,13 @@ def write(context: Context, writer: Writer, said: Prepared) -> Outcome:
     check_expect(line, said.expect)
     policy = policy_of(context, writer, said.key)
     if policy.writers is not None and said.channel not in policy.writers:
-        raise PermissionDenied("The policy of this line does not admit this channel.", advice="")
+        raise PermissionDenied(
+            "The policy of this line does not admit this channel.",
+            advice="Leave it to a channel that the policy names, or let an admin change the policy.",
+        )
     parents = _parents(context, writer, said)
+    if said.opinion is not None:
+        _check_related(context, writer, said.opinion.related)
     effective = _effective(said, parents)
     head = _head(said, at, int(RANK[effective]), policy, context.ids.new(at))
     cardinality, settles = _cardinality(said, line, policy, head.rank >= VOUCHED_FROM)
@@ -141,18 +146,25 @@ def _parents(context: Context, writer: Writer, said: Prepared) -> list[ClaimRow 
     """Load the parents; None stands for one that was erased."""
     found: list[ClaimRow | None] = []
     for parent in said.derived_from:
-        row = writer.claim(parent)
-        if row is not None:
-            scope = writer.line_by_id(row.line).scope
-            if not Scope.from_text(scope).visible_to(context.scope):
-                row = None
-        elif writer.was_erased(parent):
-            found.append(None)
-            continue
-        if row is None:
+        row = _visible(context, writer, parent)
+        if row is None and (writer.claim(parent) is not None or not writer.was_erased(parent)):
             raise NotFoundError("A claim named in derived_from does not exist here.", advice="Pass ids of claims.")
         found.append(row)
     return found
+
+
+def _visible(context: Context, writer: Writer, id_: str) -> ClaimRow | None:
+    """Return a claim that the caller sees, or None."""
+    row = writer.claim(id_)
+    if row is None or not Scope.from_text(writer.line_by_id(row.line).scope).visible_to(context.scope):
+        return None
+    return row
+
+
+def _check_related(context: Context, writer: Writer, related: tuple[str, ...]) -> None:
+    """Check that what an opinion relates the statement to is there: it becomes part of what is recorded."""
+    if any(_visible(context, writer, id_) is None for id_ in related):
+        raise NotFoundError("A claim named in the opinion does not exist here.", advice="Pass ids of claims.")
 
 
 def _effective(said: Prepared, parents: list[ClaimRow | None]) -> Channel:
