@@ -7,6 +7,7 @@ carries; this class applies them and never judges anything itself.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from beliefs.builders import Said, candidate
 from muniment.beliefs import fold, steps
@@ -30,7 +31,7 @@ from muniment.beliefs.state import (
 )
 from muniment.beliefs.steps import History, Logged
 from muniment.claims.channels import RANK, VOUCHED_FROM, Channel
-from muniment.claims.intervals import FOREVER, NEVER, Span, Spans, contains, intersect, union
+from muniment.claims.intervals import FOREVER, NEVER, Span, Spans, contains, covers, intersect, subtract, union
 
 UNCHANGED = Ruling(Disposition.UNCHANGED, records=False)
 _ECHO_COUNT = "echo_count"
@@ -84,9 +85,7 @@ class Line:
             holders=tuple(h for h in live if intersect(h.spans, here)),
             has_earlier=any(h.spans[0][0] < reach[0] for h in live),
             has_later=any(h.spans[-1][1] > reach[1] for h in live),
-            guards=tuple(
-                g for g in self.guards if g.value == new.value and g.start < reach[1] and reach[0] < g.end
-            ),
+            guards=tuple(g for g in self.guards if g.value == new.value and g.start < reach[1] and reach[0] < g.end),
             lookalikes=tuple(i for i in items if i.kind in ("held", "quarantined") and i.value.lower() == look),
             echoes={source: claim for (value, source), claim in self.echoes.items() if value == new.value},
             items=items,
@@ -128,11 +127,21 @@ class Line:
 
     # Saying.
 
+    def do(self, op: tuple[Any, ...]) -> Ruling:
+        """Do what a random history says: (verb, who and what, when)."""
+        name, said, *rest = op
+        if name.startswith("revert"):
+            return self.revert(said, int(name.removeprefix("revert") or 1))
+        if name == "end":
+            return self.end(rest[0], said)
+        verbs = {"write": self.write, "retract": self.retract, "release": self.release, "reopen": self.reopen}
+        return verbs[name](said) if name in verbs else self.redo(said)
+
     def write(self, said: Said, at: int | None = None) -> Ruling:
         """Say something to the line."""
+        corrects = self._present(self.clock + 1 if at is None else at) if said.correct else ()
         at = self._tick(at)
         id = f"c{len(self.log):03d}"
-        corrects = self._present(at) if said.correct else ()
         new = candidate(said, id, at, corrects)
         head = new.head
         reach = (NEVER, FOREVER) if said.correct else (head.start, head.end)
@@ -280,8 +289,6 @@ class Line:
 def check_effects(holders: Iterable[Holder], effects: Iterable[Effect]) -> None:
     """Check that nobody loses what it does not hold or gains what it holds, and that no stretch is empty."""
     held = {h.head.id: h.spans for h in holders}
-    from muniment.claims.intervals import covers, subtract
-
     for effect in effects:
         span = ((effect.start, effect.end),)
         assert effect.start < effect.end, f"an empty stretch: {effect}"

@@ -7,89 +7,20 @@ nothing is clever; where it and the gate differ, one of them misreads the contra
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
-from beliefs.builders import Date, Said
-
-PAST, LAST = -3, 47
-TIME = range(PAST, LAST + 1)
-"""Instants before 0 stand for the unbounded past, those from 42 on for "until further notice"."""
-
-USER, TOOL, AGENT, MODEL, DOCUMENT = 4, 3, 2, 1, 0
-
-TABLE = {
-    (USER, USER): "supersede", (USER, TOOL): "supersede", (USER, AGENT): "supersede",
-    (USER, MODEL): "supersede", (USER, DOCUMENT): "supersede",
-    (TOOL, USER): "contest", (TOOL, TOOL): "same source supersedes, other contests", (TOOL, AGENT): "supersede",
-    (TOOL, MODEL): "supersede", (TOOL, DOCUMENT): "supersede",
-    (AGENT, USER): "review", (AGENT, TOOL): "review", (AGENT, AGENT): "supersede",
-    (AGENT, MODEL): "supersede", (AGENT, DOCUMENT): "supersede",
-    (MODEL, USER): "infer", (MODEL, TOOL): "infer", (MODEL, AGENT): "infer",
-    (MODEL, MODEL): "same source supersedes, other contests", (MODEL, DOCUMENT): "contest",
-    (DOCUMENT, USER): "hold", (DOCUMENT, TOOL): "hold", (DOCUMENT, AGENT): "hold",
-    (DOCUMENT, MODEL): "hold", (DOCUMENT, DOCUMENT): "same source supersedes, other holds",
-}  # fmt: skip
-
-
-@dataclass
-class Claim:
-    """A statement that was stored."""
-
-    id: str
-    said: Said
-    at: int
-
-    @property
-    def value(self) -> str:
-        return self.said.value
-
-    @property
-    def rank(self) -> int:
-        return self.said.rank
-
-    @property
-    def start(self) -> int:
-        """First instant of its own period."""
-        if self.said.start is not None:
-            return self.said.start.at
-        return self.at if self.said.end is None or self.said.end.as_end > self.at else PAST
-
-    @property
-    def period(self) -> set[int]:
-        """Every instant of its own period."""
-        end = LAST + 1 if self.said.end is None else self.said.end.as_end
-        return {t for t in TIME if self.start <= t < end}
-
-    @property
-    def dated(self) -> bool:
-        return self.said.start is not None or self.said.end is not None
-
-
-@dataclass
-class Guarded:
-    """What is known of a correction that took a value from an instant."""
-
-    rank: int
-    source: str
-    ended: bool
-    since: int
-
-
-@dataclass
-class Entry:
-    """What one entry of the log did, instant by instant."""
-
-    id: str
-    kind: str
-    rank: int
-    at: int
-    gained: list[tuple[str, int]] = field(default_factory=list)
-    lost: list[tuple[str, int, bool]] = field(default_factory=list)
-    marked: list[tuple[str, int, bool, bool]] = field(default_factory=list)
-    changed: set[int] = field(default_factory=set)
-    undoes: list[str] = field(default_factory=list)
-    targets: list[str] = field(default_factory=list)
-    since: int = PAST
+from beliefs.builders import Said
+from beliefs.model_parts import (
+    AGENT,
+    DOCUMENT,
+    MODEL,
+    TABLE,
+    TIME,
+    TOOL,
+    Claim,
+    Entry,
+    Guarded,
+    Meeting,
+    granule,
+)
 
 
 class Model:
@@ -183,9 +114,11 @@ class Model:
     def _meeting(self, new: Claim, old: Claim, period: set[int]) -> Meeting | None:
         """How the newcomer and an incumbent part, if one's last granule overlaps the other's first."""
         both = period & self.holds(old.id)
+        if new.period == old.period:
+            return None  # neither is the next one of the other
         pairs = sorted([(new, old), (old, new)], key=lambda pair: (pair[0].start, max(pair[0].period)))
         for first, second in pairs:
-            shared = _granule(first.said.end) & _granule(second.said.start, start=True)
+            shared = granule(first.said.end) & granule(second.said.start)
             if not shared or not (first.start < min(shared) <= max(second.period)):
                 continue
             part = min(shared)
@@ -194,9 +127,7 @@ class Model:
             else:
                 first_loses = {t for t in both if t >= part}
                 second_loses = {t for t in both if t < part}
-                new_loses, old_loses = (
-                    (first_loses, second_loses) if first is new else (second_loses, first_loses)
-                )
+                new_loses, old_loses = (first_loses, second_loses) if first is new else (second_loses, first_loses)
             if not period - new_loses or not self.holds(old.id) - old_loses:
                 continue  # one of them would be gone: that is no meeting
             return Meeting(old, new_loses, old_loses, both & shared if len(shared) > 1 else set())
@@ -251,7 +182,9 @@ class Model:
         if new.rank < AGENT:
             return True
         return any(
-            c.value == new.value and (c.said.source, c.rank) == (new.said.source, new.rank) and self.holds(c.id) & period
+            c.value == new.value
+            and (c.said.source, c.rank) == (new.said.source, new.rank)
+            and self.holds(c.id) & period
             for c in self.claims.values()
         )
 
@@ -302,9 +235,7 @@ class Model:
                 return "contest"
         return found
 
-    def _named(
-        self, new: Claim, period: set[int], met: set[str], took: bool, contests: bool, opened: bool
-    ) -> str:
+    def _named(self, new: Claim, period: set[int], met: set[str], took: bool, contests: bool, opened: bool) -> str:
         if "review" in met:
             return "pending_review"
         if "infer" in met:
@@ -482,11 +413,8 @@ class Model:
         return gave
 
     def _withdrawn_since(self, claim: str, t: int, step: Entry, undone: set[str]) -> bool:
-        for entry in self.standing():
-            if entry.at > step.at and entry.id not in undone and claim in entry.targets:
-                if entry.kind in ("retract", "release") or (entry.kind == "end" and t >= entry.since):
-                    return True
-        return False
+        since = [e for e in self.standing() if e.at > step.at and e.id not in undone and claim in e.targets]
+        return any(e.kind in ("retract", "release") or (e.kind == "end" and t >= e.since) for e in since)
 
     def _become(self, entry: Entry, after: dict[int, dict[str, bool]], losing: set[tuple[str, int]], by: Said) -> None:
         before = {t: dict(self.held[t]) for t in TIME}
@@ -505,18 +433,3 @@ class Model:
                 entry.changed.add(t)
         if entry.gained or entry.lost or entry.marked:
             self._settle(entry.at)
-
-
-@dataclass
-class Meeting:
-    """How the newcomer and one incumbent part."""
-
-    old: Claim
-    new_loses: set[int]
-    old_loses: set[int]
-    shared: set[int]
-
-
-def _granule(date: Date | None, start: bool = False) -> set[int]:
-    """The instants of a stated granule; an exact instant is a granule of one."""
-    return set() if date is None else set(range(date.at, date.until))

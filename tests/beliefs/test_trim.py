@@ -117,6 +117,13 @@ def test_one_that_would_lose_everything_is_not_met_but_judged() -> None:
     assert line.write(agent("new", JUNE, JUNE)).disposition is D.PENDING_REVIEW
 
 
+def test_equal_periods_do_not_meet_because_neither_is_the_next() -> None:
+    for first, second in permutations([user("a", year(1), month(3)), user("b", year(1), month(3))]):
+        line = told(first)
+        assert line.write(second).disposition is D.CONTESTED
+        assert answers(line, 8, 15) == [{"a", "b"}, {"a", "b"}]
+
+
 def test_equal_values_do_not_meet() -> None:
     line = told(user("same", 0, JUNE), user("same", JUNE, source="bob"))
     assert not any(possible(line, t) for t in range(14))

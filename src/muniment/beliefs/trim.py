@@ -121,10 +121,13 @@ def _restated_end(new: ClaimHead, spans: Spans, holders: tuple[Holder, ...]) -> 
 def _meet(new: ClaimHead, spans: Spans, rival: Holder) -> Parting | None:
     """Let the newcomer meet one rival; None where they do not meet.
 
-    The one that starts earlier is tried as the first of the two, so that it does not matter who came first.
+    The one that starts earlier is tried as the first of the two, so that it does not matter who came first. Equal
+    periods do not meet, because neither is the next one of the other.
     """
     old = rival.head
-    pairs = ((new, old), (old, new)) if (new.start, new.end) <= (old.start, old.end) else ((old, new), (new, old))
+    if (new.start, new.end) == (old.start, old.end):
+        return None
+    pairs = ((new, old), (old, new)) if (new.start, new.end) < (old.start, old.end) else ((old, new), (new, old))
     for first, second in pairs:
         granule = _shared(first, second)
         if granule is not None:
