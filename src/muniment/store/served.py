@@ -95,9 +95,9 @@ class ServedSet:
             return
         with self._lock:
             self._seen = {key: at for key, at in self._seen.items() if key[8:] not in items}
-            if self._path is None:
+            if self._path is None or not self._path.is_file():
                 return
-            with contextlib.suppress(FileNotFoundError), open(self._path, "r+b") as file:
+            with open(self._path, "r+b") as file:
                 data = file.read()
                 for at, key, _ in _records(data):
                     if key[8:] in items:

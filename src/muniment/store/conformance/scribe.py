@@ -148,14 +148,19 @@ class Scribe:
         note: bool = False,
         **more: Any,
     ) -> ClaimRow:
-        """Say something: a claim that takes its period from every other value that holds there (unless told not to)."""
+        """Say something: a claim that takes its period from every other value that holds there (unless told not to).
+
+        ``more`` are members of the row and of its head; the row's own source is ``source_text``.
+        """
+        if "source_text" in more:
+            more = {"row": {"source": more.pop("source_text")}} | more
         line = self.line(tx, key, scope=scope, note=note)
         at = max(self.at + SECOND, tx.ns.last_at + 1)
         begin = at if start is None else start
         rivals = tx.holders(line.id, begin, end, at) if take else ()
         entry = self.entry(tx, line, step_until=end)
         head = self.head(entry, text, start, end, **{k: more.pop(k) for k in tuple(more) if k in _HEAD})
-        row = self.claim(tx, line, entry, head, text, **more)
+        row = self.claim(tx, line, entry, head, text, **more.pop("row", {}), **more)
         effects: list[Effect] = []
         guards: list[Guard] = []
         for rival in rivals:

@@ -88,7 +88,8 @@ def record(stored: bytes) -> tuple[bytes, bytes]:
 
 
 def _pack(leaf: dict[str, Any]) -> bytes:
-    if leaf["v"] != 1 or leaf.keys() - _PACKABLE:
+    numbers = (leaf["v"], leaf["at"], leaf.get("rank", 0))
+    if leaf["v"] != 1 or leaf.keys() - _PACKABLE or any(type(number) is not int for number in numbers):
         raise ValueError
     has, parts = 0, [b""]
     if "disp" in leaf:

@@ -90,6 +90,7 @@ class SqliteStore:
             return
         connection = connections.connect(self._path, busy_timeout=self._timeout)
         try:
+            migrations.check(migrations.version_of(connection), steps)  # before anything is changed
             if self._path is not None:
                 connections.use_wal(connection, self._timeout)
             migrations.migrate(connection, steps)

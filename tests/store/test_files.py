@@ -1,0 +1,299 @@
+"""The file of a store: where it may lie, who may read it, and what it must not be."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import apsw
+import pytest
+
+from muniment.errors import (
+    CapabilityError,
+    CorruptError,
+    NewerSchemaError,
+    NotFoundError,
+    ReadOnlyError,
+    StorageFullError,
+    StoreError,
+    ValidationError,
+)
+from muniment.store.conformance.bench import Bench
+from muniment.store.conformance.scribe import found
+from muniment.store.open import open_store
+from muniment.store.sqlite import migrations
+from muniment.store.sqlite.store import SqliteStore
+
+FIXTURE = Path(__file__).parent / "fixtures" / "schema1.db"
+posix = pytest.mark.skipif(os.name != "posix", reason="permissions of another kind")
+
+
+@pytest.fixture
+def filled(tmp_path: Path) -> Path:
+    """A file with one claim in it, closed."""
+    path = tmp_path / "store.db"
+    bench = Bench(lambda: SqliteStore(path), durable=True)
+    bench.say("ann::city", "Berlin")
+    bench.close()
+    return path
+
+
+def test_folders_are_made_and_the_home_folder_is_expanded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    store, served = open_store("~/deep/er/memory.db")
+    assert store.location == str(tmp_path / "deep" / "er" / "memory.db")
+    store.close()
+    served.close()
+
+
+@posix
+def test_the_file_and_what_lies_beside_it_are_private(tmp_path: Path) -> None:
+    old = os.umask(0)
+    try:
+        path = tmp_path / "sub" / "store.db"
+        store, served = open_store(path)
+        found(store)
+        served.add(b"s", bytes(16), 1)
+        files = list(path.parent.iterdir())
+        assert len(files) >= 3
+        assert {stat.S_IMODE(f.stat().st_mode) for f in files} == {0o600}
+        store.close()
+        served.close()
+    finally:
+        os.umask(old)
+
+
+def test_a_path_that_names_no_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    for path in (tmp_path, "", tmp_path / "file" / "below.db", "a\0b"):
+        with pytest.raises(ValidationError):
+            open_store(path)
+    with pytest.raises(NotFoundError):
+        open_store(tmp_path / "none.db", read_only=True)
+    assert not (tmp_path / "none.db").exists()
+
+
+def test_locations_are_paths_urls_or_ram(tmp_path: Path) -> None:
+    for location, place in (
+        (None, ":memory:"),
+        (":memory:", ":memory:"),
+        ("sqlite://", ":memory:"),
+        (f"sqlite:///{tmp_path}/a%20b.db", str(tmp_path / "a b.db")),
+        (str(tmp_path / "c d?e#f.db"), str(tmp_path / "c d?e#f.db")),
+        (tmp_path / "\u00fc.db", str(tmp_path / "\u00fc.db")),
+    ):
+        store, served = open_store(location)
+        assert store.location == place
+        store.close()
+        served.close()
+    with pytest.raises(CapabilityError):
+        open_store("postgresql://localhost/x")
+    with pytest.raises(ValidationError):
+        open_store("https://example.org/x")
+
+
+def test_a_file_that_is_no_store_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+    text = tmp_path / "text.db"
+    text.write_bytes(b"this is no database at all, whatever its name says" * 50)
+    other = tmp_path / "other.db"
+    connection = apsw.Connection(str(other))
+    connection.execute("CREATE TABLE t(x)")
+    connection.close()
+    for path in (text, other):
+        before = path.read_bytes()
+        for read_only in (False, True):
+            with pytest.raises(CorruptError):
+                open_store(path, read_only=read_only)
+        assert path.read_bytes() == before
+
+
+def test_a_damaged_page_is_an_error_that_quotes_nothing(filled: Path) -> None:
+    data = bytearray(filled.read_bytes())
+    for page in range(1, len(data) // 4096):
+        data[page * 4096 : page * 4096 + 12] = b"\xa5" * 12
+    filled.write_bytes(data)
+    with pytest.raises(CorruptError) as caught:
+        store = SqliteStore(filled)
+        store.read("a", lambda r: list(r.claims()))
+    assert "Berlin" not in str(caught.value)
+
+
+def test_a_file_cut_short_is_noticed(filled: Path) -> None:
+    with open(filled, "r+b") as file:
+        file.truncate(3 * 4096)
+    with pytest.raises(CorruptError):
+        SqliteStore(filled).read("a", lambda r: list(r.claims()))
+
+
+def test_a_file_from_a_newer_version_is_refused_and_left_as_it_is(filled: Path) -> None:
+    connection = apsw.Connection(str(filled))
+    connection.execute(f"PRAGMA user_version = {len(migrations.MIGRATIONS) + 1}")
+    connection.close()
+    before = filled.read_bytes()
+    for read_only in (False, True):
+        with pytest.raises(NewerSchemaError) as caught:
+            SqliteStore(filled, read_only=read_only)
+    assert caught.value.details["supported"] == len(migrations.MIGRATIONS)
+    assert filled.read_bytes() == before
+
+
+def test_the_fixture_of_schema_1_opens_and_reads(tmp_path: Path) -> None:
+    path = tmp_path / "old.db"
+    shutil.copy(FIXTURE, path)
+    store = SqliteStore(path)
+    assert store.stats()["schema"] == len(migrations.MIGRATIONS)
+    assert store.integrity() == []
+    texts = store.read("a", lambda r: [c.text for c in r.claims()])
+    assert texts == ["Berlin", "Paris", "Rome", "a note"]
+    counts = store.read("a", lambda r: dict(r.counts()))
+    assert (counts["erased"], counts["open_items"], counts["entries"]) == (1, 1, 10)
+    store.close()
+
+
+def test_an_older_schema_is_migrated_in_one_transaction(filled: Path) -> None:
+    def step(connection: apsw.Connection) -> None:
+        connection.execute("CREATE TABLE newcomer(x) STRICT")
+
+    def bad(connection: apsw.Connection) -> None:
+        connection.execute("CREATE TABLE newcomer(x INTEGER) STRICT")
+        raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        SqliteStore(filled, steps=(*migrations.MIGRATIONS, bad))
+    SqliteStore(filled).close()  # still schema 1, whole
+    longer = (*migrations.MIGRATIONS, bad)
+    with pytest.raises(ReadOnlyError):
+        SqliteStore(filled, steps=longer, read_only=True)
+
+    def good(connection: apsw.Connection) -> None:
+        connection.execute("CREATE TABLE newcomer(x INTEGER) STRICT")
+
+    store = SqliteStore(filled, steps=(*migrations.MIGRATIONS, good))
+    assert store.stats()["schema"] == len(migrations.MIGRATIONS) + 1
+    store.close()
+    with pytest.raises(NewerSchemaError):
+        SqliteStore(filled)
+
+
+def test_a_full_disk_is_a_typed_error_and_nothing_is_kept(tmp_path: Path) -> None:
+    bench = Bench(lambda: SqliteStore(tmp_path / "store.db"), durable=True)
+    bench.say("ann::city", "Berlin")
+    writer = bench.store._writer  # type: ignore[attr-defined]
+    pages = writer.connection.pragma("page_count")
+    writer.connection.pragma("max_page_count", pages + 2)
+    size = bench.read(lambda r: r.ns.size)
+    with pytest.raises(StorageFullError):
+        for n in range(500):
+            bench.say(f"k{n}::v", "x" * 500)
+            size += 1
+    assert bench.read(lambda r: r.ns.size) == size
+    writer.connection.pragma("max_page_count", 1_000_000)
+    bench.say("ann::city", "Paris")
+    assert bench.store.integrity() == []
+    bench.close()
+
+
+class TestReadOnly:
+    """Stores that can be read and not written."""
+
+    def test_a_store_opened_for_reading_reads_and_refuses_to_write(self, filled: Path) -> None:
+        before = filled.read_bytes()
+        store, served = open_store(filled, read_only=True)
+        assert store.read("a", lambda r: [c.text for c in r.claims()]) == ["Berlin"]
+        assert store.read_only and store.namespaces() == ["a"]
+        for act in (
+            lambda: store.write("a", lambda tx: None),
+            lambda: store.create("b", bytes(32), lambda tx: None),
+            store.purge,
+        ):
+            with pytest.raises(ReadOnlyError):
+                act()
+        served.add(b"s", bytes(16), 1)
+        assert served.was_served(b"s", bytes(16), 1)
+        store.close()
+        served.close()
+        assert filled.read_bytes() == before
+        left = {p.name: p.stat().st_size for p in filled.parent.iterdir() if p != filled}
+        assert left.pop(f"{filled.name}-wal", 0) == 0
+        assert not left.keys() - {f"{filled.name}-shm"}
+
+    def test_it_sees_what_a_writer_beside_it_commits(self, filled: Path) -> None:
+        bench = Bench(lambda: SqliteStore(filled), durable=True)
+        reader = SqliteStore(filled, read_only=True)
+        bench.scribe.seed = 5
+        bench.say("bob::city", "Oslo")
+        assert reader.read("a", lambda r: [c.text for c in r.claims()]) == ["Berlin", "Oslo"]
+        reader.close()
+        bench.close()
+
+    def test_a_medium_that_cannot_be_written_opens_for_reading(self, filled: Path) -> None:
+        assert _on_read_only_medium(filled) == "True ['Berlin'] ReadOnlyError\n"
+
+    def test_a_log_that_cannot_be_read_there_is_an_error_and_not_an_old_state(
+        self, filled: Path, tmp_path: Path
+    ) -> None:
+        bench = Bench(lambda: SqliteStore(filled), durable=True)
+        bench.scribe.seed = 5
+        bench.say("bob::city", "Oslo")
+        (tmp_path / "copy").mkdir()
+        for suffix in ("", "-wal"):
+            shutil.copy(f"{filled}{suffix}", tmp_path / "copy" / f"store.db{suffix}")
+        bench.close()
+        assert "ReadOnlyError" in _on_read_only_medium(tmp_path / "copy" / "store.db")
+
+
+_READ = """
+import sys
+from muniment.store.sqlite.store import SqliteStore
+from muniment.errors import StoreError
+store = SqliteStore(sys.argv[1])
+texts = store.read("a", lambda r: [c.text for c in r.claims()])
+try:
+    store.write("a", lambda tx: None)
+except StoreError as error:
+    print(store.read_only, texts, type(error).__name__)
+"""
+
+
+def _on_read_only_medium(path: Path) -> str:
+    """Run a reader of a store whose folder is mounted read-only (which binds the super-user as well)."""
+    folder = shlex.quote(str(path.parent))
+    mount = f"mount --bind {folder} {folder} && mount -o remount,ro,bind {folder}"
+    if shutil.which("unshare") is None or subprocess.run(["unshare", "-m", "sh", "-c", mount], check=False).returncode:
+        pytest.skip("a folder cannot be mounted read-only here")
+    command = f"{mount} && {shlex.quote(sys.executable)} -c {shlex.quote(_READ)} {shlex.quote(str(path))}"
+    env = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(
+        ["unshare", "-m", "sh", "-c", command], capture_output=True, text=True, env=env, check=False, timeout=60
+    )
+    return done.stdout + done.stderr
+
+
+def test_opening_is_quick_and_does_not_grow_with_the_store(tmp_path: Path) -> None:
+    bench = Bench(lambda: SqliteStore(tmp_path / "store.db"), durable=True)
+    bench.write(lambda tx: [bench.scribe.say(tx, f"k{n}::v", "x") for n in range(2000)])
+    bench.close()
+    times = []
+    for _ in range(5):
+        start = time.perf_counter()
+        bench.reopen()
+        bench.read(lambda r: r.ns.size)
+        times.append(time.perf_counter() - start)
+    bench.close()
+    assert min(times) < 0.05
+
+
+def test_errors_of_a_store_name_no_content(tmp_path: Path) -> None:
+    bench = Bench(lambda: SqliteStore(tmp_path / "store.db"), durable=True)
+    row = bench.say("ann::city", "Berlin")
+    with pytest.raises(StoreError) as caught:
+        bench.write(lambda tx: bench.scribe.entry(tx, id=row.head.id))
+    assert "Berlin" not in repr(caught.value.diagnostics()) + str(caught.value.__cause__)
+    bench.close()
