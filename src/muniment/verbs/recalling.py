@@ -6,8 +6,10 @@ The index proposes, the fold disposes: every hit is a claim that the one evaluat
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from heapq import heappush, heappushpop
+from itertools import islice
 from typing import Any, Final
 
 from muniment.beliefs.fold import Status
@@ -19,13 +21,13 @@ from muniment.claims.sources import Source
 from muniment.claims.text import check_text
 from muniment.errors import NotFoundError, ValidationError
 from muniment.lexical.analyser import Term, analyse_query
-from muniment.recall.cursor import decode_cursor, encode_cursor, fingerprint
+from muniment.recall.cursor import decode_cursor, encode_cursor, fingerprint, whole_of
 from muniment.recall.where import Where
 from muniment.store.protocol import ClaimRow, LineRow, Reader
 from muniment.verbs import checks
 from muniment.verbs.believe import Folded, claim_markers, fold_line
+from muniment.verbs.checks import is_id
 from muniment.verbs.context import Context, present
-from muniment.verbs.deciding import is_id
 from muniment.verbs.identities import familiar
 from muniment.verbs.prepare import line_identity
 from muniment.verbs.reading import Lines, Standings, filter_of, record_of, wanted_standings
@@ -55,9 +57,10 @@ PREFERRED: Final = 1.5
 WITHDRAWN: Final = 0.5
 """Factor for a claim one of whose parents no longer holds."""
 
+MAX_PREFER: Final = 16
+"""Filters of one ``prefer``."""
+
 _DAY: Final = 86_400_000_000
-_MOST: Final = (1 + PRIORITY * 5) * PREFERRED
-"""The most that the factors can multiply a score by (one preference)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,17 +174,18 @@ def recall(
     """Find what is believed. See ``Memory.recall`` for the arguments."""
     count = checks.whole(k, "k", 1, MAX_K)
     words, accept, wanted = _query(query), None if where is None else filter_of(where), wanted_standings(include)
-    boosts = tuple(filter_of(f) for f in ([prefer] if isinstance(prefer, Mapping) else prefer or ()))
+    preferred = _preferred(prefer)
+    boosts = tuple(filter_of(each) for each in preferred)
     floor = checks.fraction(min_relevance, "min_relevance") / checks.MILLION
     trusted = checks.flag(trusted_only, "trusted_only")
-    asked = checks.spelled((where, prefer, sorted(wanted), valid_at, as_of, trusted, floor))
+    valid = None if valid_at is None else point(valid_at, "valid_at")
+    known = None if as_of is None else point(as_of, "as_of")
+    asked = checks.spelled((where, preferred, sorted(wanted), valid, known, trusted, floor))
     print_ = fingerprint("recall", words, context.scope.text, asked)
     skip, pinned = 0, None
     if cursor is not None:
         position = decode_cursor(cursor, print_)
-        skip, pinned = int(position["skip"]), int(position["now"])
-    valid = None if valid_at is None else point(valid_at, "valid_at")
-    known = None if as_of is None else point(as_of, "as_of")
+        skip, pinned = whole_of(position, "skip"), whole_of(position, "now")
 
     def work(reader: Reader) -> Hits:
         now = present(context, reader.ns) if pinned is None else pinned
@@ -200,9 +204,30 @@ def recall(
     return context.store.read(context.namespace, work)
 
 
+def _preferred(prefer: Any) -> list[Any]:
+    """Return the filters of ``prefer``: one, or several in a list."""
+    if prefer is None:
+        return []
+    if isinstance(prefer, Mapping):
+        return [prefer]
+    if isinstance(prefer, str | bytes) or not isinstance(prefer, Iterable):
+        raise ValidationError(
+            f"prefer must be a filter or a list of filters, not {type(prefer).__name__}.",
+            advice='Pass {"field": value}, or a list of such.',
+        )
+    found = list(islice(prefer, MAX_PREFER + 1))
+    if len(found) > MAX_PREFER:
+        raise ValidationError(
+            f"prefer may hold at most {MAX_PREFER} filters.", advice="Join some with $or.", limit=MAX_PREFER
+        )
+    return found
+
+
 def _query(query: Any) -> str:
     if not isinstance(query, str):
-        raise ValidationError(f"query must be a string, not {type(query).__name__}.", advice="")
+        raise ValidationError(
+            f"query must be a string, not {type(query).__name__}.", advice="Pass the words to look for."
+        )
     if len(query) > MAX_QUERY:
         raise ValidationError("query is too long.", advice=f"At most {MAX_QUERY} characters.")
     return query.encode("utf-8", "replace").decode()
@@ -221,19 +246,22 @@ def _ranked(search: Search, wanted: int) -> list[Ranked]:
     """Return the best hits in order, as many as wanted if there are so many."""
     scopes = _scopes(search)
     search.best = max(search.reader.best_score(scopes, search.terms), 1e-9)
+    preferred = PREFERRED ** len(search.prefer)
+    most = (1 + PRIORITY * 5) * preferred  # that the factors can multiply a score by
     found: dict[str, Ranked] = {}
-    least = 0.0
+    best: list[float] = []  # a heap of the best scores so far, the least of them first
     for batch in search.reader.search(scopes, search.terms):
         for score, idx in batch:
-            if len(found) >= wanted and score * _MOST <= least:
-                return _ordered(found, wanted)
+            if len(best) >= wanted and score * most <= best[0]:
+                return _ordered(found, wanted)  # nothing that follows can be among them
             row = search.reader.claim_at(idx)
             if row is None or row.head.id in found:
                 continue
+            if len(best) >= wanted and score * preferred * (1 + PRIORITY * (row.priority - 5)) <= best[0]:
+                continue  # this one cannot be among them
             for ranked in _judged(search, row, score):
-                found.setdefault(ranked[2].head.id, ranked)
-            if len(found) >= wanted:
-                least = sorted((r[0] for r in found.values()), reverse=True)[wanted - 1]
+                if found.setdefault(ranked[2].head.id, ranked) is ranked:
+                    (heappush if len(best) < wanted else heappushpop)(best, ranked[0])
     return _ordered(found, wanted)
 
 
