@@ -335,13 +335,13 @@ class Model:
     # Going back.
 
     def standing(self) -> list[Entry]:
-        """The entries that were not undone, or whose undoing was itself undone."""
-        gone: set[str] = set()
-        for entry in self.entries:
-            for target in entry.undoes:
-                gone.add(target)
-                gone -= set(next(e for e in self.entries if e.id == target).undoes)
-        return [e for e in self.entries if e.id not in gone]
+        """The entries that no later standing entry undid."""
+
+        def stands(at: int) -> bool:
+            later = range(at + 1, len(self.entries))
+            return not any(self.entries[at].id in self.entries[i].undoes and stands(i) for i in later)
+
+        return [e for at, e in enumerate(self.entries) if stands(at)]
 
     def steps(self, now: int) -> list[Entry]:
         first = next((e for e in self.entries if e.gained), None)

@@ -174,6 +174,33 @@ def test_an_end_a_retraction_and_a_reopening_are_steps() -> None:
     assert answers(line, 1, 25) == [{"v"}, {"v"}]
 
 
+def test_an_entry_stands_unless_a_later_one_that_stands_undid_it() -> None:
+    def entry(id: str, type: str, *undoes: str) -> Logged:
+        return Logged(id, type, 4, 0, 99, (), undoes)
+
+    log = (
+        entry("end", "end"),
+        entry("reopen", "reopen", "end"),
+        entry("revert", "revert", "reopen"),
+        entry("redo", "redo", "revert"),
+    )
+    assert steps.undone(log[:2]) == {"end"}
+    assert steps.undone(log[:3]) == {"reopen"}
+    assert steps.undone(log) == {"end", "revert"}
+
+
+def test_an_end_whose_reopening_was_reverted_and_redone_is_open() -> None:
+    line = told(user("v"))
+    line.end(20, PERSON)
+    line.reopen(PERSON)
+    line.revert(PERSON)
+    assert line.values(25) == set()
+    line.redo(PERSON)
+    assert line.values(25) == {"v"}
+    assert line.reopen(PERSON).disposition is D.UNCHANGED
+    assert line.history().ended == {}
+
+
 # Going back and forward.
 
 

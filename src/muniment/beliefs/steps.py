@@ -7,7 +7,7 @@ its value, leave what it gained. What comes back is bounded by the give-back law
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from muniment.beliefs.decisions import Decider, may_take, refer
@@ -63,17 +63,12 @@ class History:
 REVERSALS = frozenset({"revert", "redo"})
 
 
-def undone(log: Iterable[Logged]) -> frozenset[str]:
-    """Return the ids of the entries that do not stand: undone by a revert, redo or reopen that itself stands."""
+def undone(log: Sequence[Logged]) -> frozenset[str]:
+    """Return the ids of the entries that do not stand: undone by a later entry that itself stands."""
     out: set[str] = set()
-    by_id: dict[str, Logged] = {}
-    for entry in log:
-        by_id[entry.id] = entry
-        for target in entry.undoes:
-            out.add(target)
-            reversed_entry = by_id.get(target)
-            if reversed_entry is not None and reversed_entry.undoes:
-                out.difference_update(reversed_entry.undoes)
+    for entry in reversed(log):
+        if entry.undoes and entry.id not in out:
+            out.update(entry.undoes)
     return frozenset(out)
 
 
