@@ -35,7 +35,8 @@ def identity(pepper: bytes, kind: bytes, *parts: str) -> bytes:
     inner, outer = inner.copy(), outer.copy()
     inner.update(message)
     outer.update(inner.digest())
-    return outer.digest()[:SIZE]
+    digest: bytes = outer.digest()
+    return digest[:SIZE]
 
 
 @lru_cache(maxsize=16)

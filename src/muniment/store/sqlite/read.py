@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from muniment.store.sqlite.audit import AuditReads
 from muniment.store.sqlite.claims import ClaimReads, ClaimWrites
 from muniment.store.sqlite.erase import EraseWrites
 from muniment.store.sqlite.guards import GuardReads
@@ -13,13 +14,17 @@ from muniment.store.sqlite.stretches import StretchReads, StretchWrites
 from muniment.store.sqlite.support import SupportReads, SupportWrites
 
 
-class SqliteReader(LineReads, ClaimReads, StretchReads, GuardReads, SupportReads, LogReads, ItemReads, LexicalReads):
+class SqliteReader(
+    LineReads, ClaimReads, StretchReads, GuardReads, SupportReads, LogReads, ItemReads, LexicalReads, AuditReads
+):
     """Reads one namespace within one snapshot (``muniment.store.protocol.Reader``)."""
 
     __slots__ = ()
 
 
-class SqliteWriter(LineWrites, ClaimWrites, StretchWrites, SupportWrites, LogWrites, ItemWrites, EraseWrites):
+class SqliteWriter(
+    LineWrites, ClaimWrites, StretchWrites, SupportWrites, LogWrites, ItemWrites, EraseWrites, AuditReads
+):
     """Writes one namespace within one transaction (``muniment.store.protocol.Writer``)."""
 
     __slots__ = ()

@@ -1,0 +1,86 @@
+"""Identities derived anew from the texts they stand for: what a store compares by must be what was said."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import orjson
+
+from muniment.claims.channels import Rank
+from muniment.claims.keys import Key, key_skeleton
+from muniment.claims.sources import parse_source
+from muniment.claims.text import equal_text
+from muniment.claims.values import Value, text_value_equality, text_value_lookalike
+from muniment.store.protocol import ClaimRow
+from muniment.verbs.identities import familiar, identity
+from muniment.verbs.prepare import line_identity, source_identity
+
+
+class Identities(NamedTuple):
+    """What a claim is compared by."""
+
+    value: bytes
+    lookalike: bytes
+    source: bytes
+    support: bytes | None
+    writer: bytes | None
+
+
+def identities_of(pepper: bytes, row: ClaimRow, rank: int, note: bool) -> Identities:
+    """Derive the identities of a claim from its committed texts.
+
+    Args:
+        pepper: The namespace's secret.
+        row: The claim.
+        rank: The rank it was recorded with.
+        note: It lies on a hidden line of its own.
+
+    Raises:
+        ValidationError, ValueError, TypeError: If a text is not of the form in which it is kept.
+    """
+    if row.text_is_value:
+        equality, look = text_value_equality(row.text), text_value_lookalike(row.text)
+    else:
+        value = Value.from_json_text(row.value)
+        equality, look = value.equality, value.lookalike
+    source = source_of(pepper, row.source, row.author)
+    return Identities(
+        identity(pepper, b"value", equality),
+        identity(pepper, b"look", look),
+        source,
+        support_of(pepper, rank, row.author, source),
+        familiar(pepper, b"author", row.author) if note else None,
+    )
+
+
+def source_of(pepper: bytes, source: str | None, author: str) -> bytes:
+    """Derive the identity of a source from its committed text, or from the author where none was given."""
+    return source_identity(pepper, None if source is None else parse_source(orjson.loads(source)), author)
+
+
+def support_of(pepper: bytes, rank: int, author: str, source: bytes) -> bytes | None:
+    """Derive what counts as one support (``verbs.remember.support_of``)."""
+    if rank == Rank.USER:
+        return familiar(pepper, b"support", "user", author)
+    if rank == Rank.TOOL:
+        return familiar(pepper, b"support", "tool", source.hex())
+    if rank == Rank.AGENT:
+        return familiar(pepper, b"support", "agent")
+    return None
+
+
+def line_identities(
+    pepper: bytes, scope: str, key: tuple[str, str] | None, text: str | None
+) -> tuple[bytes | None, bytes | None]:
+    """Derive the identity of a line and that of its look-alike form.
+
+    Args:
+        pepper: The namespace's secret.
+        scope: Canonical text of its scope.
+        key: Subject and predicate; None for a note.
+        text: Of a note: any of its claims' texts; None if it has none.
+    """
+    if key is not None:
+        named = Key(*key)
+        return line_identity(pepper, scope, named.text), identity(pepper, b"look", scope, key_skeleton(named))
+    return (None if text is None else line_identity(pepper, scope, None, equal_text(text))), None

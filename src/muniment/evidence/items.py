@@ -1,0 +1,141 @@
+"""Review items against the entries that opened, joined and closed them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from muniment.evidence.leaves import Members, fact
+from muniment.evidence.report import Findings
+from muniment.evidence.streams import Ahead
+from muniment.ledger.differences import DifferenceKind
+from muniment.ledger.entries import EntryType, RefRole
+from muniment.store.audit import AuditReader, LogRow
+from muniment.store.protocol import ItemRow
+from muniment.verbs.structure import OPENS
+
+ERASED: Final = "erased"
+"""How an item was closed whose claim was erased; its hashes are blank."""
+
+_CLOSING: Final[dict[str, str]] = {EntryType.RETRACT: "retracted", EntryType.RELEASE: "released"}
+"""How a decision about a claim that waits closes its item. Everything else closes one as moot; a verdict says how."""
+
+
+class _Followed:
+    """An item that is open as far as the log was read."""
+
+    __slots__ = ("count", "row")
+
+    def __init__(self, row: ItemRow) -> None:
+        self.row = row
+        self.count = 1
+
+
+class ItemCheck:
+    """Follows items through the log. Memory is linear in those that are open at one time.
+
+    Args:
+        reader: The snapshot.
+        findings: Where differences go.
+    """
+
+    def __init__(self, reader: AuditReader, findings: Findings) -> None:
+        self._reader, self._findings = reader, findings
+        self._rows: Ahead[ItemRow] = Ahead(reader.audit_items())
+        self._open: dict[str, _Followed] = {}
+        self._total = 0
+        self._standing = 0
+
+    def check(self, row: LogRow, leaf: Members) -> None:
+        """Follow one entry."""
+        head = self._rows.head
+        if head is not None and head.opened_at <= row.at:
+            self._opened(row, leaf)
+        elif "x" in leaf and fact(leaf, OPENS) is not None:
+            self._add(DifferenceKind.MISSING, row.idx, "The review item that it opened is not there.")
+        for role, id_ in leaf.get("refs", ()):
+            if role == "joins" and id_ in self._open:
+                self._open[id_].count += 1
+            elif role == RefRole.CLOSES:
+                self._closed(row, leaf, self._open.pop(id_, None))
+
+    def finish(self) -> None:
+        """Compare what is still open with what is stored as open."""
+        for row in self._rows:
+            self._total += 1
+            self._findings.add(DifferenceKind.ADDED, f"item {row.id}", "No entry opened this review item.")
+        for followed in self._open.values():
+            row = followed.row
+            if row.closed_as == ERASED:
+                continue
+            if row.closed_at is not None:
+                self._findings.add(DifferenceKind.CONCEALED, f"item {row.id}", "It is stored as closed; nothing closed it.")
+            self._count(followed)
+        ns = self._reader.ns
+        if (ns.items, ns.open_items) != (self._total, self._standing):
+            self._findings.add(DifferenceKind.EDITED, "head of the log", "The number of review items is another.")
+
+    def _opened(self, row: LogRow, leaf: Members) -> None:
+        while self._rows.head is not None and self._rows.head.opened_at < row.at:
+            self._taken(DifferenceKind.ADDED, "No entry opened this review item.")
+        head = self._rows.head
+        kind = fact(leaf, OPENS)
+        if head is None or head.opened_at != row.at:
+            if kind is not None:
+                self._add(DifferenceKind.MISSING, row.idx, "The review item that it opened is not there.")
+            return
+        if kind is None:
+            self._taken(DifferenceKind.ADDED, "The entry of that time opened no review item.")
+            return
+        item = self._taken(None, "")
+        where = f"item {item.id}"
+        if item.id != leaf["id"] or item.line != row.line:
+            self._findings.add(DifferenceKind.RELABELLED, where, "It is filed under another entry or line.")
+        if item.kind != kind:
+            self._findings.add(DifferenceKind.EDITED, where, "Its kind is another than its entry says.")
+        self._about(item)
+        self._open[leaf["id"]] = _Followed(item)
+
+    def _about(self, item: ItemRow) -> None:
+        """Check which claim it is about, and that its value is that claim's."""
+        if item.closed_as == ERASED:
+            return
+        claim = self._reader.claim(item.claim)
+        where = f"item {item.id}"
+        if claim is None or claim.line != item.line:
+            self._findings.add(DifferenceKind.RELABELLED, where, "It is about a claim that is not on its line.")
+        elif claim.head.value != item.value:
+            self._findings.add(DifferenceKind.EDITED, where, "It is about another value than its claim's.")
+
+    def _closed(self, row: LogRow, leaf: Members, followed: _Followed | None) -> None:
+        if followed is None:
+            return
+        item = followed.row
+        if item.closed_as == ERASED:
+            return
+        where = f"item {item.id}"
+        if item.closed_at is None:
+            self._findings.add(DifferenceKind.RESURRECTED, where, "It was closed, and is stored as open.")
+        elif item.closed_at != row.at or item.closed_by != leaf["id"]:
+            self._findings.add(DifferenceKind.EDITED, where, "It is stored as closed by another entry.")
+        elif leaf["t"] != EntryType.VERDICT and item.closed_as not in ("moot", _CLOSING.get(leaf["t"])):
+            self._findings.add(DifferenceKind.EDITED, where, "It is stored as closed in another way.")
+        self._count(followed)
+
+    def _count(self, followed: _Followed) -> None:
+        if followed.row.count != followed.count:
+            where = f"item {followed.row.id}"
+            self._findings.add(DifferenceKind.EDITED, where, "It stands for another number of statements.")
+
+    def _taken(self, kind: DifferenceKind | None, detail: str) -> ItemRow:
+        item = self._rows.take()
+        assert item is not None
+        self._total += 1
+        self._standing += item.closed_at is None
+        self._findings.checked["items"] += 1
+        if kind is not None:
+            self._findings.add(kind, f"item {item.id}", detail)
+        return item
+
+    def _add(self, kind: DifferenceKind, idx: int, detail: str) -> None:
+        self._findings.add(kind, f"entry {idx}", detail)
+

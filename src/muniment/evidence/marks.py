@@ -1,0 +1,150 @@
+"""What decisions leave on the claims they concern: withdrawn, ended, no longer waiting (semantics §6).
+
+The verbs mark claims as they decide (``verbs.closing``, ``verbs.reverting``). This derives the same marks from the log
+and the effects alone. Memory is linear in the claims that stand marked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final, NamedTuple
+
+from muniment.beliefs.state import Cause, Effect
+from muniment.evidence.leaves import Members, refs_of
+from muniment.ledger.entries import EntryType, RefRole
+from muniment.store.audit import AuditReader, LogRow
+
+_AS: Final[dict[str, str]] = {EntryType.RETRACT: "retracted", EntryType.RELEASE: "released"}
+_LEAVES: Final = frozenset({Cause.RETRACT, Cause.RELEASE, Cause.WITHDRAW})
+_REVERSALS: Final = frozenset({EntryType.REVERT, EntryType.REDO, EntryType.REOPEN})
+
+
+class Mark(NamedTuple):
+    """How a claim stands marked.
+
+    Args:
+        withdrawn, withdrawn_at, ended_from, ended_at: As in ``ClaimRow``.
+        waits_until: When a claim that waited beside the answer stopped waiting; None if no decision did that.
+    """
+
+    withdrawn: str | None = None
+    withdrawn_at: int | None = None
+    ended_from: int | None = None
+    ended_at: int | None = None
+    waits_until: int | None = None
+
+
+UNMARKED: Final = Mark()
+
+
+class Marks:
+    """Follows the marks through the log.
+
+    Args:
+        reader: The snapshot; decisions look up their effects in it.
+    """
+
+    def __init__(self, reader: AuditReader) -> None:
+        self._reader = reader
+        self._marks: dict[str, Mark] = {}
+
+    def of(self, claim: str) -> Mark:
+        """Return how a claim stands marked."""
+        return self._marks.get(claim, UNMARKED)
+
+    def decide(self, row: LogRow, leaf: Members) -> None:
+        """Follow one decision."""
+        type_, at = leaf["t"], leaf["at"]
+        if type_ == EntryType.END:
+            self._end(leaf, at)
+        elif type_ in _AS:
+            self._withdraw(row, leaf, at, _AS[type_])
+        elif type_ in _REVERSALS and row.undoes:
+            self._reverse(row, leaf, at)
+        elif type_ == EntryType.ERASE:
+            for id_ in refs_of(leaf, RefRole.ERASES):
+                self._marks.pop(id_, None)
+
+    # --- one kind of decision each -------------------------------------------------------------------------------
+
+    def _end(self, leaf: Members, at: int) -> None:
+        lost = [e for e in self._effects(leaf["id"]) if e.cause is Cause.END]
+        if not lost:
+            return  # referred to a person
+        since = min(e.start for e in lost)
+        for claim in refs_of(leaf, RefRole.TARGET):
+            self._mark(claim, ended_from=since, ended_at=at)
+
+    def _withdraw(self, row: LogRow, leaf: Members, at: int, as_: str) -> None:
+        if leaf.get("disp") == "pending_review":
+            return
+        targets = refs_of(leaf, RefRole.TARGET)
+        if "fx" not in leaf:
+            for claim in targets:
+                self._mark(claim, withdrawn=as_, withdrawn_at=at, waits_until=at)
+            return
+        for claim in targets:
+            self._mark(claim, withdrawn=as_, withdrawn_at=at)
+        for claim in self._descendants(targets, row.idx):
+            self._mark(claim, withdrawn="parent", withdrawn_at=at, waits_until=at)
+
+    def _reverse(self, row: LogRow, leaf: Members, at: int) -> None:
+        redo = leaf["t"] == EntryType.REDO
+        for step in refs_of(leaf, RefRole.UNDOES):
+            entry = self._reader.entry(step)
+            if entry is None:
+                continue
+            for effect in self._reader.effects_of(entry):
+                if not effect.gain and self._line(effect.claim) == row.line:
+                    if effect.cause is Cause.END:
+                        self._mark(effect.claim, ended_from=None, ended_at=None)
+                    elif effect.cause in _LEAVES:
+                        self._mark(effect.claim, withdrawn=None, withdrawn_at=None)
+            if redo:
+                for again in entry.undoes:
+                    self._redo(again, at)
+        for effect in self._effects(leaf["id"]):
+            if self._line(effect.claim) != row.line:
+                self._mark(effect.claim, withdrawn=None, withdrawn_at=None)
+
+    def _redo(self, step: str, at: int) -> None:
+        for effect in self._effects(step):
+            if effect.gain:
+                continue
+            if effect.cause is Cause.END:
+                self._mark(effect.claim, ended_from=effect.start, ended_at=at)
+            elif effect.cause is Cause.RETRACT:
+                self._mark(effect.claim, withdrawn="retracted", withdrawn_at=at)
+            elif effect.cause is Cause.RELEASE:
+                self._mark(effect.claim, withdrawn="released", withdrawn_at=at)
+
+    # --- help ----------------------------------------------------------------------------------------------------
+
+    def _mark(self, claim: str, **changes: Any) -> None:
+        mark = self._marks.get(claim, UNMARKED)._replace(**changes)
+        if mark == UNMARKED:
+            self._marks.pop(claim, None)
+        else:
+            self._marks[claim] = mark
+
+    def _effects(self, entry: str) -> tuple[Effect, ...]:
+        row = self._reader.entry(entry)
+        return () if row is None else self._reader.effects_of(row)
+
+    def _line(self, claim: str) -> int | None:
+        entry = self._reader.entry(claim)
+        return None if entry is None else entry.line
+
+    def _descendants(self, claims: Iterable[str], before: int) -> list[str]:
+        """Return all that derived from the claims when the decision was made, at any remove."""
+        waiting, found = list(claims), dict.fromkeys(claims)
+        out: list[str] = []
+        while waiting:
+            for child in self._reader.children(waiting.pop()):
+                entry = self._reader.entry(child)
+                if child not in found and entry is not None and entry.idx < before:
+                    found[child] = None
+                    out.append(child)
+                    waiting.append(child)
+        return out
+

@@ -1,0 +1,68 @@
+"""The search index against the terms it was made of.
+
+The index lists claims by term; what it was made of lists terms by claim. Neither fits in memory twice, so each claim's
+terms are summed up as hashes, eight bytes for each claim, from both sides.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import Final
+
+from muniment.evidence.report import Findings
+from muniment.ledger.differences import DifferenceKind
+from muniment.store.audit import AuditReader, ClaimFacts
+
+_MASK: Final = 2**64 - 1
+
+
+class PostingCheck:
+    """Collects the terms of claims, then reads the index.
+
+    Args:
+        reader: The snapshot.
+        findings: Where differences go.
+        size: How many entries there are.
+    """
+
+    def __init__(self, reader: AuditReader, findings: Findings, size: int) -> None:
+        self._reader, self._findings = reader, findings
+        self._indexed = min(reader.ns.indexed, size)
+        self._sums = array("Q", bytes(8 * self._indexed))
+        self._parts: dict[int, tuple[int, int]] = {}
+
+    def add(self, facts: ClaimFacts) -> None:
+        """Note the terms of a claim, if the index was told of it yet."""
+        idx, part, terms = facts.row.idx, facts.part, facts.terms
+        if terms is None or part is None or idx >= self._indexed:
+            return
+        total = 0
+        for term in set(self._reader.audit_mark(part, terms).split(" ")):
+            total += hash(term)
+        self._sums[idx] = total & _MASK
+        documents, length = self._parts.get(part, (0, 0))
+        self._parts[part] = (documents + 1, length + len(terms.split()))
+
+    def finish(self) -> None:
+        """Compare with the index."""
+        for row in self._reader.audit_parts():
+            if self._parts.pop(row.part, (0, 0)) != (row.documents, row.terms):
+                self._findings.add(
+                    DifferenceKind.EDITED, f"search index of scope {row.part}", "Its counts are not those of its claims."
+                )
+            for term, claims in self._reader.audit_postings(row.part):
+                self._subtract(hash(term), claims)
+        for idx, rest in enumerate(self._sums):
+            if rest:
+                self._findings.add(
+                    DifferenceKind.EDITED, f"entry {idx}", "The search index finds its claim by other words than it holds."
+                )
+
+    def _subtract(self, term: int, claims: list[int]) -> None:
+        sums, mask = self._sums, _MASK
+        self._findings.checked["postings"] += len(claims)
+        try:
+            for idx in claims:
+                sums[idx] = (sums[idx] - term) & mask
+        except IndexError:
+            self._findings.add(DifferenceKind.ADDED, f"entry {idx}", "The search index lists what is not there yet.")

@@ -1,0 +1,243 @@
+"""Replaying one line: what its effects, in log order, make of it. Pure.
+
+A store keeps sums of effects (stretches, guards, counters) so that it need not add them up for every read. This adds
+them up anew, by the same law as the writers' (``beliefs.effects``) and in the form in which stores keep it, so that
+the two can be compared row by row, or the one be put in the place of the other.
+
+Claims and entries are named by their index in the log. The work is linear in the effects of the line, apart from
+seeks; memory is linear in the line.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from muniment.beliefs.state import GUARDING, Cause
+from muniment.claims.intervals import FOREVER, NEVER, Span, Spans, normalise, subtract, union
+
+_GUARDING = frozenset(cause.value for cause in GUARDING)
+_NEWCOMERS = frozenset({Cause.SUPERSEDE.value, Cause.INVALIDATE.value})
+_INVALIDATE = Cause.INVALIDATE.value
+
+
+class Who(NamedTuple):
+    """What the replay needs of a claim: its value, source, own start and expiry."""
+
+    value: bytes
+    source: bytes
+    start: int
+    expires_at: int
+
+
+class Taker(NamedTuple):
+    """What the replay needs of an entry: its index, when, of which rank, by which source, from when.
+
+    Args:
+        start: Start of a newcomer's own period; ``NEVER`` for a decision.
+    """
+
+    entry: int
+    at: int
+    rank: int
+    source: bytes
+    start: int
+
+
+class Step(NamedTuple):
+    """One effect: (claim, gain, start, end, cause, possible), in the order of the leaf."""
+
+    claim: int
+    gain: int
+    start: int
+    end: int
+    cause: str
+    possible: int
+
+
+class Rectangle(NamedTuple):
+    """The claim held [start, end) as known during [tx_from, tx_to)."""
+
+    claim: int
+    start: int
+    end: int
+    tx_from: int
+    tx_to: int
+    possible: int
+
+
+class Guarded(NamedTuple):
+    """A guard: see ``beliefs.state.Guard``; ``entry`` is an index."""
+
+    value: bytes
+    start: int
+    end: int
+    entry: int
+    cause: str
+    rank: int
+    taker_start: int
+    source: bytes
+
+
+_Open = tuple[int, int, int, int, int]
+"""A rectangle that stands: (end, start, claim, tx_from, possible), so that a list of them is ordered by end."""
+
+
+class Replay:
+    """One line, replayed entry by entry.
+
+    Args:
+        claims: The claims of the line that are still there, by index.
+
+    Example:
+        >>> ana, bo = Who(b"a", b"s", 0, FOREVER), Who(b"b", b"s", 5, FOREVER)
+        >>> line = Replay({2: ana, 3: bo})
+        >>> line.apply(Taker(2, 100, 4, b"s", 0), [Step(2, 1, 0, 10, "said", 0)])
+        10
+        >>> line.apply(Taker(3, 101, 4, b"s", 5), [Step(2, 0, 5, 10, "supersede", 0), Step(3, 1, 5, 10, "said", 0)])
+        10
+        >>> [(r.claim, r.start, r.end) for r in line.rectangles() if r.tx_to == FOREVER]
+        [(2, 0, 5), (3, 5, 10)]
+        >>> [(g.value, g.start, g.end) for g in line.guards()]
+        [(b'a', 5, 10)]
+    """
+
+    def __init__(self, claims: Mapping[int, Who]) -> None:
+        self._claims = claims
+        self._open: dict[bytes, list[_Open]] = {}
+        self._closed: list[Rectangle] = []
+        self._guards: dict[bytes, list[Guarded]] = {}
+        self.gained: dict[int, int] = {}
+        """When each claim first gained anything."""
+
+    def apply(self, taker: Taker, steps: Sequence[Step]) -> int:
+        """Apply the effects of one entry on this line.
+
+        Args:
+            taker: The entry.
+            steps: Its effects on claims that are still there.
+
+        Returns:
+            The instant before which they change the line's answer (``beliefs.effects.step_until``).
+        """
+        at = taker.at
+        if len(steps) == 1 and steps[0].gain and not self._open:
+            only = steps[0]
+            self._gain(only, at)
+            return only.end
+        since = self._corrected(taker, steps)
+        low, high = min(step.start for step in steps), max(step.end for step in steps)
+        values = {self._claims[step.claim].value for step in steps}
+        returning = {step.claim for step in steps if step.gain}
+        before = {value: self._held(value, low, high, at) for value in values}
+        for step in steps:
+            if step.gain:
+                self._gain(step, at)
+            else:
+                self._lose(step.claim, step.start, step.end, at)
+        after = {value: self._held(value, low, high, at, returning) for value in values}
+        self._guard(taker, since, steps, after)
+        until = NEVER
+        for value in values:
+            if before[value] != after[value]:
+                changed = union(subtract(before[value], after[value]), subtract(after[value], before[value]))
+                until = max(until, changed[-1][1])
+        return until
+
+    def rectangles(self) -> list[Rectangle]:
+        """Return every rectangle, those that stand with ``tx_to`` FOREVER."""
+        out = self._closed.copy()
+        for rows in self._open.values():
+            out += [
+                Rectangle(claim, start, end, since, FOREVER, possible) for end, start, claim, since, possible in rows
+            ]
+        return out
+
+    def guards(self) -> list[Guarded]:
+        """Return every guard that stands."""
+        return [guard for rows in self._guards.values() for guard in rows]
+
+    def holds(self, claim: int) -> bool:
+        """Say whether the claim holds anything now."""
+        return any(row[2] == claim for row in self._open.get(self._claims[claim].value, ()))
+
+    # --- stretches -----------------------------------------------------------------------------------------------
+
+    def _gain(self, step: Step, at: int) -> None:
+        claim, value = step.claim, self._claims[step.claim].value
+        if self._open:
+            self._lose(claim, step.start, step.end, at)
+        self.gained.setdefault(claim, at)
+        insort(self._open.setdefault(value, []), (step.end, step.start, claim, at, step.possible))
+        if value in self._guards:
+            self._unguard(value, step.start, step.end)
+
+    def _lose(self, claim: int, start: int, end: int, at: int) -> None:
+        rows = self._open.get(self._claims[claim].value)
+        if not rows:
+            return
+        touched = [row for row in rows[bisect_left(rows, (start + 1,)) :] if row[2] == claim and row[1] < end]
+        for row in touched:
+            del rows[bisect_left(rows, row)]
+            row_end, row_start, _, since, possible = row
+            if since != at:  # else it is of this very entry, and was never known to hold
+                self._closed.append(Rectangle(claim, row_start, row_end, since, at, possible))
+            if row_start < start:
+                insort(rows, (start, row_start, claim, at, possible))
+            if row_end > end:
+                insort(rows, (row_end, end, claim, at, possible))
+
+    def _held(
+        self, value: bytes, low: int, high: int, at: int, returning: frozenset[int] | set[int] = frozenset()
+    ) -> Spans:
+        """Return where a value holds within [low, high). A claim that has expired counts only as it gains anew."""
+        rows = self._open.get(value)
+        if not rows:
+            return ()
+        found: list[Span] = []
+        for end, start, claim, _, _ in rows[bisect_left(rows, (low + 1,)) :]:
+            if start < high and (self._claims[claim].expires_at > at or claim in returning):
+                found.append((max(start, low), min(end, high)))
+        return tuple(found) if len(found) == 1 else normalise(found)
+
+    # --- guards --------------------------------------------------------------------------------------------------
+
+    def _corrected(self, taker: Taker, steps: Sequence[Step]) -> int:
+        """Return the start of the taker's period: a correction takes the whole period of the value that answered."""
+        if not any(step.cause == _INVALIDATE for step in steps):
+            return taker.start
+        at = taker.at
+        for rows in self._open.values():
+            standing = [(r[1], r[0]) for r in rows if self._claims[r[2]].expires_at > at]
+            if any(start <= at < end for start, end in standing):
+                return min(start for start, _ in standing)
+        return taker.start
+
+    def _guard(self, taker: Taker, since: int, steps: Sequence[Step], after: Mapping[bytes, Spans]) -> None:
+        lost: dict[tuple[bytes, str], list[Span]] = {}
+        for step in steps:
+            if not step.gain and step.cause in _GUARDING:
+                lost.setdefault((self._claims[step.claim].value, step.cause), []).append((step.start, step.end))
+        for (value, cause), spans in lost.items():
+            took = normalise(spans)
+            if not took:
+                continue  # an effect that was tampered with may be empty
+            first = since if cause in _NEWCOMERS else took[0][0]
+            for start, end in subtract(took, after[value]):
+                self._guards.setdefault(value, []).append(
+                    Guarded(value, start, end, taker.entry, cause, taker.rank, first, taker.source)
+                )
+
+    def _unguard(self, value: bytes, start: int, end: int) -> None:
+        """What holds again is guarded no longer."""
+        kept: list[Guarded] = []
+        for guard in self._guards[value]:
+            if guard.start >= end or guard.end <= start:
+                kept.append(guard)
+                continue
+            if guard.start < start:
+                kept.append(guard._replace(end=start))
+            if guard.end > end:
+                kept.append(guard._replace(start=end))
+        self._guards[value] = kept

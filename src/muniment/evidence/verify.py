@@ -1,0 +1,112 @@
+"""verify: the log, and everything that rests on it, held against each other (evidence §1).
+
+One snapshot, two passes, bounded memory. The first pass reads the log: each entry's bytes, the tree over them, the
+columns beside them, and the texts filed under them. The second reads the lines: each claim and effect is opened
+against its entry, and what the store derives from them is derived anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Final, cast
+
+from muniment.evidence.lines import LineCheck
+from muniment.evidence.log import CLAIM, STORED, LogCheck
+from muniment.evidence.report import LISTED, Findings, Report
+from muniment.ledger.verifier import Head
+from muniment.store.audit import AuditReader
+from muniment.store.protocol import Reader
+from muniment.verbs.context import Context
+
+Progress = Callable[[int, int], object]
+
+_NOT_PINNED: Final = (
+    "No head from outside the store was given: a rewrite of the whole log, or an older copy of the whole store in its "
+    "place, would not be seen. Keep a checkpoint elsewhere and compare it."
+)
+_KEY_NOT_PINNED: Final = "The log's key was not pinned: whose log this is was not asked."
+_TREE_ONLY: Final = "Only the entries and their tree were checked: records and projections were not opened."
+_TRUTH: Final = "That a record is unchanged does not make it true, nor its author the one it names."
+
+
+def verify(
+    context: Context, *, full: bool = True, progress: Progress | None = None, heads: Iterable[Head] = ()
+) -> Report:
+    """Check the log of a namespace and everything that rests on it, and name each difference.
+
+    Args:
+        context: Whose namespace; needs the role auditor.
+        full: Also open every commitment and derive every projection anew; False checks the entries and the tree.
+        progress: Called with (done, total) every few thousand entries. ``total`` counts entries, and for a full check
+            the claims as well.
+        heads: Sizes and roots that the log must have had: from checkpoints kept outside the store.
+
+    Returns:
+        The report. A store with nothing in it is not sound: there was nothing to check.
+
+    Raises:
+        PermissionDenied: Without the role.
+    """
+    context.require("auditor")
+    pinned = tuple(heads)
+    return context.store.read(
+        context.namespace, lambda reader: _verify(cast(AuditReader, reader), context.pepper, full, progress, pinned)
+    )
+
+
+def _verify(
+    reader: AuditReader, pepper: bytes, full: bool, progress: Progress | None, heads: tuple[Head, ...]
+) -> Report:
+    findings = Findings()
+    ns = reader.ns
+    total = ns.size + (ns.claims if full else 0)
+
+    def tick(done: int) -> None:
+        if progress is not None:
+            progress(min(done, total), total)
+
+    log = LogCheck(reader, findings, full, heads, tick)
+    log.run()
+    if full:
+        LineCheck(reader, findings, log, pepper, lambda done: tick(ns.size + done)).run()
+    tick(total)
+    return _report(reader, findings, log, full)
+
+
+def _report(reader: Reader, findings: Findings, log: LogCheck, full: bool) -> Report:
+    size, ns = log.tree.frontier.size, reader.ns
+    checked = {name: count for name, count in findings.checked.items() if count}
+    coverage = {"entries": (findings.checked["entries"], max(ns.size, size))}
+    if full:
+        said = sum(1 for state in log.state if state & CLAIM)
+        coverage["claims"] = (sum(1 for state in log.state if state & CLAIM and state & STORED), said)
+    pinned = log.tree.pinned == size > 0
+    return Report(
+        ok=not findings.counts and size > 0,
+        full=full,
+        size=ns.size,
+        root=log.tree.frontier.root().hex(),
+        pinned=pinned,
+        checked=checked,
+        coverage=coverage,
+        counts=dict(findings.counts),
+        differences=findings.ordered(),
+        limits=_limits(findings, full, pinned),
+    )
+
+
+def _limits(findings: Findings, full: bool, pinned: bool) -> tuple[str, ...]:
+    limits: list[str] = []
+    if not findings.checked["entries"]:
+        limits.append("There was nothing to check.")
+    if not pinned:
+        limits.append(_NOT_PINNED)
+    limits.append(_KEY_NOT_PINNED)
+    if not full:
+        limits.append(_TREE_ONLY)
+    limits += findings.excused
+    listed, counted = len(findings.listed), sum(findings.counts.values())
+    if counted > listed:
+        limits.append(f"Of {counted:,} differences the first {LISTED:,} are listed.")
+    limits.append(_TRUTH)
+    return tuple(limits)

@@ -1,0 +1,208 @@
+"""Whole tables of a namespace as ordered streams (``muniment.store.audit.Auditor``)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import orjson
+
+from muniment.store.audit import (
+    AmendmentFacts,
+    ClaimFacts,
+    DecisionRow,
+    EffectRow,
+    GuardRow,
+    LineFacts,
+    LogRow,
+    NoteRow,
+    PartRow,
+    PolicyFacts,
+    StretchRow,
+    SupportRow,
+)
+from muniment.store.protocol import ItemRow
+from muniment.store.sqlite.leafpack import unpack
+from muniment.store.sqlite.lexical import marked
+from muniment.store.sqlite.rows import CLAIM, CLAIM_WIDTH, ITEM, MASK, claim_of, item_of, uuid_bytes
+from muniment.store.sqlite.session import Session
+
+_LOG_COLUMNS: Final = (
+    "e.id & 1099511627775, e.uuid, e.type, e.line, l.uuid, l.erased_at, e.at, e.rank, e.disposition, e.leaf,"
+    " e.step_until, e.undoes, e.decision, e.nodes"
+)
+_LOG: Final = (
+    f"SELECT {_LOG_COLUMNS}, 0, NULL FROM entries e LEFT JOIN lines l ON l.id = e.line"
+    " WHERE e.id BETWEEN ? AND ? ORDER BY e.id"
+)
+_LOG_BESIDE: Final = (
+    f"SELECT {_LOG_COLUMNS}, c.id IS NOT NULL, x.at FROM entries e LEFT JOIN lines l ON l.id = e.line"
+    " LEFT JOIN claims c ON c.id = e.id LEFT JOIN erased x ON x.entry = e.id WHERE e.id BETWEEN ? AND ? ORDER BY e.id"
+)
+_LINES: Final = (
+    "SELECT l.id, l.uuid, l.note, l.mac, l.look, s.text, s.mac, l.subject, l.predicate, l.display, l.label,"
+    " l.cardinality, l.settled, l.ever_vouched, l.critical, l.version, l.values_n, l.erased_at, l.scope"
+    " FROM lines l LEFT JOIN scopes s ON s.id = l.scope WHERE l.id > ? AND l.id <= ? ORDER BY l.id LIMIT ?"
+)
+_CLAIMS: Final = (
+    f"SELECT {CLAIM}, c.gained, e.leaf, e.line, e.step_until, x.part, x.terms FROM claims c INDEXED BY claims_value"
+    " LEFT JOIN entries e ON e.id = c.id LEFT JOIN lexical x ON x.id = c.id WHERE c.line BETWEEN ? AND ?"
+    " ORDER BY c.line"
+)
+_EFFECTS: Final = (
+    "SELECT line, entry & 1099511627775, n, claim & 1099511627775, gain, vstart, vend, cause, possible FROM effects"
+    " WHERE line BETWEEN ? AND ? ORDER BY line, entry, n"
+)
+_STRETCHES: Final = (
+    "SELECT line, claim & 1099511627775, vstart, vend, tx_from, tx_to, possible FROM stretches"
+    " WHERE line BETWEEN ? AND ? ORDER BY line"
+)
+_GUARDS: Final = (
+    "SELECT line, value, vstart, vend, entry & 1099511627775, cause, rank, taker_start, source FROM guards"
+    " WHERE line BETWEEN ? AND ? ORDER BY line"
+)
+_DECISIONS: Final = (
+    "SELECT line, id & 1099511627775, type, at, rank, leaf, step_until FROM entries INDEXED BY entries_decision"
+    " WHERE decision = 1 AND line BETWEEN ? AND ? ORDER BY line, id"
+)
+_AMENDMENTS: Final = (
+    "SELECT entry & 1099511627775, claim & 1099511627775, at, text, meta, reason, salt FROM amendments"
+    " WHERE entry BETWEEN ? AND ? ORDER BY entry"
+)
+_NOTES: Final = "SELECT entry & 1099511627775, text, salt FROM reasons WHERE entry BETWEEN ? AND ? ORDER BY entry"
+_POLICIES: Final = (
+    "SELECT entry & 1099511627775, pattern, body, at, reason, salt FROM policies WHERE entry BETWEEN ? AND ?"
+    " ORDER BY entry"
+)
+_ITEMS: Final = f"SELECT {ITEM} FROM items i WHERE i.id BETWEEN ? AND ? ORDER BY i.id"
+_SUPPORTERS: Final = (
+    "SELECT claim & 1099511627775, identity, first_at FROM supporters WHERE claim BETWEEN ? AND ? ORDER BY claim"
+)
+_CONFIRMATIONS: Final = (
+    "SELECT claim & 1099511627775, at FROM confirmations WHERE claim BETWEEN ? AND ? ORDER BY claim, at"
+)
+_LINKS: Final = (
+    "SELECT parent & 1099511627775, child & 1099511627775 FROM links WHERE parent BETWEEN ? AND ? ORDER BY parent, child"
+)
+_SPREAD: Final = "SELECT entry & 1099511627775, line FROM spread WHERE entry BETWEEN ? AND ? ORDER BY entry, line"
+_ERASED: Final = "SELECT entry & 1099511627775, at FROM erased WHERE entry BETWEEN ? AND ? ORDER BY entry"
+_PARTS: Final = (
+    "SELECT s.id, coalesce(p.documents, 0), coalesce(p.terms, 0) FROM scopes s LEFT JOIN lexical_parts p ON p.part = s.id"
+    " WHERE s.ns = ? ORDER BY s.id"
+)
+_POSTINGS_TABLE: Final = (
+    "CREATE VIRTUAL TABLE IF NOT EXISTS temp.lexical_postings USING fts5vocab('main', 'lexical_fts', 'instance')"
+)
+# A partition's terms begin with "12:" and "12=", and no other partition's lie between them.
+_POSTINGS: Final = (
+    "SELECT term, json_group_array(doc & 1099511627775) FROM temp.lexical_postings WHERE term >= ? AND term < ?"
+    " GROUP BY term ORDER BY term"
+)
+_LEAF: Final = "SELECT leaf, rank FROM entries WHERE id = ?"
+_INDEX: Final = "SELECT e.id, x.at FROM entries e LEFT JOIN erased x ON x.entry = e.id WHERE e.uuid = ? AND e.id >> 40 = ?"
+
+
+class AuditReads(Session):
+    """Reading in bulk."""
+
+    __slots__ = ()
+
+    def _range(self) -> tuple[int, int]:
+        return self._base, self._base | MASK
+
+    def audit_log(self, beside: bool) -> Iterator[LogRow]:
+        """Stream the entries by index. Without ``beside``, claim and erased_at are not looked up."""
+        for r in self._stream(_LOG_BESIDE if beside else _LOG, *self._range()):
+            yield LogRow._make((*r[:9], unpack(r[9]), *r[10:]))
+
+    def audit_lines(self, after: int = 0, limit: int = -1) -> Iterator[LineFacts]:
+        """Stream the lines by their integer, from the one after ``after`` on."""
+        return map(LineFacts._make, self._stream(_LINES, max(after, self._base), self._base | MASK, limit))
+
+    def audit_claims(self, first: int, last: int) -> Iterator[ClaimFacts]:
+        """Stream the claims of the lines from ``first`` to ``last``, line by line."""
+        w = CLAIM_WIDTH
+        for r in self._stream(_CLAIMS, first, last):
+            leaf = None if r[w + 1] is None else unpack(r[w + 1])
+            yield ClaimFacts(claim_of(r), r[w], leaf, r[w + 2], r[w + 3], r[w + 4], r[w + 5])
+
+    def audit_effects(self, first: int, last: int) -> Iterator[EffectRow]:
+        """Stream the effects by line, entry and place."""
+        return map(EffectRow._make, self._stream(_EFFECTS, first, last))
+
+    def audit_stretches(self, first: int, last: int) -> Iterator[StretchRow]:
+        """Stream the rectangles by line."""
+        return map(StretchRow._make, self._stream(_STRETCHES, first, last))
+
+    def audit_guards(self, first: int, last: int) -> Iterator[GuardRow]:
+        """Stream the guards by line."""
+        return map(GuardRow._make, self._stream(_GUARDS, first, last))
+
+    def audit_decisions(self, first: int, last: int) -> Iterator[DecisionRow]:
+        """Stream the decisions by line and index."""
+        for r in self._stream(_DECISIONS, first, last):
+            yield DecisionRow._make((*r[:5], unpack(r[5]), r[6]))
+
+    def audit_amendments(self) -> Iterator[AmendmentFacts]:
+        """Stream the amendments by entry."""
+        return map(AmendmentFacts._make, self._stream(_AMENDMENTS, *self._range()))
+
+    def audit_notes(self) -> Iterator[NoteRow]:
+        """Stream the free texts of entries, by entry."""
+        return map(NoteRow._make, self._stream(_NOTES, *self._range()))
+
+    def audit_policies(self) -> Iterator[PolicyFacts]:
+        """Stream the policies by entry."""
+        return map(PolicyFacts._make, self._stream(_POLICIES, *self._range()))
+
+    def audit_items(self) -> Iterator[ItemRow]:
+        """Stream the review items in the order in which they were opened."""
+        return map(item_of, self._stream(_ITEMS, *self._range()))
+
+    def audit_supporters(self) -> Iterator[SupportRow]:
+        """Stream the supporters by claim."""
+        return map(SupportRow._make, self._stream(_SUPPORTERS, *self._range()))
+
+    def audit_confirmations(self) -> Iterator[tuple[int, int]]:
+        """Stream (claim, at) of the confirmations, by claim."""
+        return self._stream(_CONFIRMATIONS, *self._range())
+
+    def audit_links(self) -> Iterator[tuple[int, int]]:
+        """Stream (parent, child), by parent."""
+        return self._stream(_LINKS, *self._range())
+
+    def audit_spread(self) -> Iterator[tuple[int, int]]:
+        """Stream (entry, line), by entry."""
+        return self._stream(_SPREAD, *self._range())
+
+    def audit_erased(self) -> Iterator[tuple[int, int]]:
+        """Stream (claim, at) of what was erased, by claim."""
+        return self._stream(_ERASED, *self._range())
+
+    def audit_parts(self) -> Iterator[PartRow]:
+        """Stream what the search index counts for each scope of the namespace."""
+        return map(PartRow._make, self._stream(_PARTS, self.ns.id))
+
+    def audit_postings(self, part: int) -> Iterator[tuple[str, list[int]]]:
+        """Stream (term as indexed, claims that hold it) of one partition of the search index, by term."""
+        self._cursor.execute(_POSTINGS_TABLE)
+        for term, docs in self._stream(_POSTINGS, f"{part}:", f"{part}>"):
+            yield term, orjson.loads(docs)
+
+    def audit_mark(self, part: int, terms: str) -> str:
+        """Return what the index is told of a row of terms: the terms as indexed, separated by spaces."""
+        return marked(part, terms)
+
+    def audit_leaf(self, idx: int) -> tuple[bytes, int] | None:
+        """Return the leaf and the rank of an entry, or None if there is no such entry."""
+        row = self._one(_LEAF, self._base | idx)
+        return None if row is None else (unpack(row[0]), row[1])
+
+    def audit_index(self, id: str) -> tuple[int, int | None] | None:
+        """Return the index of an entry, and when the claim under it was erased; None without such an entry."""
+        row = self._one(_INDEX, uuid_bytes(id), self.ns.id)
+        return None if row is None else (row[0] & MASK, row[1])
+
+    def audit_range(self) -> tuple[int, int]:
+        """Return the least and the greatest integer that a line of this namespace can have."""
+        return self._range()
