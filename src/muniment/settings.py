@@ -93,9 +93,14 @@ def store_path(argument: str | os.PathLike[str] | None = None, environ: Mapping[
 
 
 def _expanded(path: str) -> str:
-    if path == ":memory:":
+    if path == ":memory:" or "://" in path:
         return path
-    return str(Path(path).expanduser().absolute())
+    try:
+        return str(Path(path).expanduser().absolute())
+    except RuntimeError:  # ~somebody, who has no home
+        raise ValidationError(
+            "The path begins with a user whose home is not known.", advice="Write the path in full."
+        ) from None
 
 
 def _repository_folder(start: Path) -> Path | None:

@@ -7,7 +7,7 @@ salts, index terms, effects and queues; then the file itself is cleaned, or the 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from muniment.beliefs.state import Disposition, Ruling
@@ -15,7 +15,7 @@ from muniment.claims.channels import RANK
 from muniment.claims.keys import parse_key
 from muniment.claims.scopes import Scope
 from muniment.claims.text import check_text
-from muniment.errors import NotFoundError, ValidationError
+from muniment.errors import ClosedError, CorruptError, NotFoundError, StoreError, ValidationError
 from muniment.ledger.entries import EntryType
 from muniment.store.protocol import ClaimRow, LineRow, Writer
 from muniment.verbs import checks, journal
@@ -36,8 +36,8 @@ class Erasure(Result):
         erased: Ids of the claims that were named or lay on the named key.
         derived: Ids of the claims that went with them because they derive from them.
         entries: The log entries that show it.
-        state: ``clean`` when the file itself was cleaned; ``pending`` while a reader still holds old pages
-            (call ``reindex`` or ``doctor`` later).
+        state: ``clean`` when the file itself was cleaned; ``pending`` while a reader still holds old pages, or
+            another writer or want of space kept it from being rewritten (call ``reindex`` or ``doctor`` later).
         why: One sentence.
     """
 
@@ -95,14 +95,23 @@ def forget(context: Context, ids: Any = None, key: Any = None, basis: Any = None
         )  # fmt: skip
 
     done = context.store.write(context.namespace, work)
-    state = context.store.purge()
-    return Erasure(done.erased, done.derived, done.entries, state, done.why)
+    return replace(done, state=_clean(context))
+
+
+def _clean(context: Context) -> str:
+    """Clean the file, now or later: the claims are gone and logged as gone, and the caller must be told so."""
+    try:
+        return context.store.purge()
+    except CorruptError:
+        raise
+    except (ZeroDivisionError,):  # another writer held the file too long, no room for the rewrite, closed
+        return "pending"
 
 
 def _named(context: Context, writer: Writer, ids: Sequence[str]) -> list[ClaimRow]:
     rows: list[ClaimRow] = []
     for id_ in ids:
-        row = writer.claim(id_)
+        row = writer.claim(id_) if checks.is_id(id_) else None
         if row is None or not Scope.from_text(writer.line_by_id(row.line).scope).visible_to(context.scope):
             raise NotFoundError("A named claim does not exist here, so nothing was erased.", advice="Check the ids.")
         rows.append(row)

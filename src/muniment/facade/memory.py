@@ -16,7 +16,7 @@ from muniment.claims.scopes import Scope
 from muniment.claims.sources import Source
 from muniment.erasure.forget import Erasure
 from muniment.facade.log import Log
-from muniment.facade.opening import Host
+from muniment.facade.opening import Caller, Host
 from muniment.operation import Access, operation
 from muniment.protocols import Clock, Entropy, Ids
 from muniment.verbs.results import Belief, Outcome, Page, Statement
@@ -70,10 +70,11 @@ class Memory:
         if _host is not None:
             self._host, self._context, self._owner = _host, _context, False
         else:
+            caller = Caller.read(namespace, scope, channel, author, session, roles)
             self._host = Host.open(path, clock=clock, ids=ids, entropy=entropy, busy_seconds=busy_seconds)
             self._owner = True
             try:
-                self._context = self._host.context(namespace, scope, channel, author, session, roles)
+                self._context = self._host.admit(caller)
             except BaseException:
                 self._host.close()
                 raise

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from muniment import settings
 from muniment.beliefs.policy import Policy
@@ -18,8 +19,70 @@ from muniment.store.keyhome import KeyHome
 from muniment.store.open import open_store
 from muniment.store.protocol import Store
 from muniment.verbs import checks
-from muniment.verbs.context import ROLES, Context, PolicyCache, Served
+from muniment.verbs.context import ROLES, Context, PolicyCache, Served, channel_of
 from muniment.verbs.opening import check_namespace, open_namespace
+
+MAX_PATH: Final = 4_095
+"""Bytes of a path."""
+
+MAX_NAME: Final = 255
+"""Bytes of one name in a path."""
+
+MAX_BUSY_SECONDS: Final = 86_400
+"""How long a writer may be told to wait."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who uses a handle, and where: checked, before any store is opened or made."""
+
+    namespace: str
+    scope: Scope
+    ceiling: Channel
+    author: str
+    session: str | None
+    roles: frozenset[str]
+
+    @classmethod
+    def read(cls, namespace: Any, scope: Any, channel: Any, author: Any, session: Any, roles: Any) -> Caller:
+        """Check the arguments of a handle; what is not given comes from the settings.
+
+        Raises:
+            ValidationError: If one of them is malformed.
+            PermissionDenied: If the channel is that of this memory's own output.
+        """
+        usual = settings.environment("NAMESPACE") or "default"
+        name = check_namespace(usual if namespace is None else namespace)
+        held = ROLES if roles is None else frozenset(checks.words(roles, "roles"))
+        if held - ROLES:
+            raise ValidationError("There is no such role.", advice=f"Use: {', '.join(sorted(ROLES))}.")
+        usual = settings.environment("AUTHOR") or "local"
+        return cls(
+            name,
+            _scope(scope),
+            _ceiling(channel),
+            checks.short(usual if author is None else author, "author"),
+            None if session is None else checks.short(session, "session"),
+            held,
+        )
+
+
+class InTurn:
+    """Entropy that one thread draws from at a time: handles draw session ids while a writer draws salts.
+
+    Args:
+        entropy: Where it comes from; need not be safe for threads.
+    """
+
+    __slots__ = ("_entropy", "_turn")
+
+    def __init__(self, entropy: Entropy) -> None:
+        self._entropy, self._turn = entropy, threading.Lock()
+
+    def token(self, size: int) -> bytes:
+        """Return ``size`` unpredictable bytes."""
+        with self._turn:
+            return self._entropy.token(size)
 
 
 @dataclass(slots=True)
@@ -46,13 +109,14 @@ class Host:
         busy_seconds: float | None,
     ) -> Host:
         """Open the store that the argument or the settings name."""
-        if path is not None and not isinstance(path, str | os.PathLike):
-            raise ValidationError(
-                f"path must be a string or a path, not {type(path).__name__}.", advice="':memory:' is a store in RAM."
-            )
-        entropy = entropy or SystemEntropy()
+        if path is not None:
+            _check_path(path)
+        for name, injected, method in (("clock", clock, "now"), ("ids", ids, "new"), ("entropy", entropy, "token")):
+            if injected is not None and not callable(getattr(injected, method, None)):
+                raise ValidationError(f"{name} has no method {method}().", advice="See muniment.protocols.")
+        entropy = InTurn(entropy or SystemEntropy())
         location = settings.store_path(path).value
-        wait = settings.number("BUSY_SECONDS", 10.0) if busy_seconds is None else busy_seconds
+        wait = settings.number("BUSY_SECONDS", 10.0) if busy_seconds is None else _seconds(busy_seconds)
         store, served = open_store(None if location == ":memory:" else location, busy_seconds=wait)
         home = None if location == ":memory:" else settings.key_home().value
         return cls(store, clock or SystemClock(), ids or Uuid7(entropy), entropy, served, KeyHome(home))
@@ -67,14 +131,11 @@ class Host:
         roles: Iterable[str] | None,
     ) -> Context:
         """Return one caller's view of a namespace, created if need be."""
-        usual = settings.environment("NAMESPACE") or "default"
-        name = check_namespace(usual if namespace is None else namespace)
-        ceiling = _ceiling(channel)
-        held = ROLES if roles is None else frozenset(checks.words(roles, "roles"))
-        if held - ROLES:
-            raise ValidationError("There is no such role.", advice=f"Use: {', '.join(sorted(ROLES))}.")
-        usual = settings.environment("AUTHOR") or "local"
-        author = checks.short(usual if author is None else author, "author")
+        return self.admit(Caller.read(namespace, scope, channel, author, session, roles))
+
+    def admit(self, caller: Caller) -> Context:
+        """Return a caller's view of its namespace, created if need be."""
+        name = caller.namespace
         pepper = self._peppers.get(name)
         if pepper is None:
             pepper = open_namespace(self.store, name, self.clock, self.ids, self.entropy, self.keys)
@@ -83,11 +144,11 @@ class Host:
             store=self.store,
             namespace=name,
             pepper=pepper,
-            scope=_scope(scope),
-            ceiling=ceiling,
-            author=author,
-            session=self.ids.new(self.clock.now()) if session is None else checks.short(session, "session"),
-            roles=held,
+            scope=caller.scope,
+            ceiling=caller.ceiling,
+            author=caller.author,
+            session=self.ids.new(self.clock.now()) if caller.session is None else caller.session,
+            roles=caller.roles,
             clock=self.clock,
             ids=self.ids,
             entropy=self.entropy,
@@ -109,11 +170,37 @@ def _switches() -> Policy:
     )
 
 
-def _ceiling(asked: Any) -> Channel:
+def _check_path(path: str | os.PathLike[str]) -> None:
+    """Refuse what can be the path of no file, before anything is made."""
+    text = os.fspath(path) if isinstance(path, str | os.PathLike) else None
+    if not isinstance(text, str):
+        raise ValidationError(
+            f"path must be a string or a path, not {type(path).__name__}.", advice="':memory:' is a store in RAM."
+        )
+    if not text or text.isspace():
+        raise ValidationError("path is empty.", advice="Name a file, or leave it out for the usual place.")
     try:
-        ceiling = Channel(asked)
-    except ValueError:
-        raise ValidationError("There is no such channel.", advice=f"Use one of: {', '.join(Channel)}.") from None
+        names = os.fsencode(text).replace(b"\\", b"/").split(b"/")
+    except UnicodeEncodeError:
+        names = [b"\0"]
+    if any(b"\0" in name or len(name) > MAX_NAME for name in names) or len(text) > MAX_PATH:
+        raise ValidationError(
+            "path cannot be the path of a file.",
+            advice=f"Use at most {MAX_PATH} bytes, {MAX_NAME} for each name in it, no NUL, no half surrogate pair.",
+        )
+
+
+def _seconds(value: Any) -> float:
+    """Read how long a writer waits."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MAX_BUSY_SECONDS:
+        raise ValidationError(
+            "busy_seconds must be a number, not negative.", advice=f"Pass seconds, at most {MAX_BUSY_SECONDS}."
+        )
+    return float(value)
+
+
+def _ceiling(asked: Any) -> Channel:
+    ceiling = channel_of(asked)
     limit = settings.environment("CHANNEL")
     if limit is not None:
         highest = Channel(checks.one_of(limit, "channel", tuple(Channel)))

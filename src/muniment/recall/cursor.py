@@ -90,5 +90,29 @@ def _object(payload: bytes) -> Mapping[str, int | str]:
     return position
 
 
+def whole_of(position: Position, name: str) -> int:
+    """Return a whole number from a position. The checksum being no secret, anything may stand there.
+
+    Raises:
+        ValidationError: It is not there, is no integer, or has more than 64 bits.
+    """
+    value = position.get(name)
+    if isinstance(value, bool) or not isinstance(value, int) or not -(2**63) <= value < 2**63:
+        raise ValidationError("cursor is not a cursor.", advice=_ADVICE)
+    return value
+
+
+def text_of(position: Position, name: str) -> str:
+    """Return a text from a position.
+
+    Raises:
+        ValidationError: It is not there, or is no text.
+    """
+    value = position.get(name)
+    if not isinstance(value, str):
+        raise ValidationError("cursor is not a cursor.", advice=_ADVICE)
+    return value
+
+
 def _check(payload: bytes, query: str) -> bytes:
     return sha256(query.encode() + b"\0" + payload).digest()[:_CHECK]

@@ -121,7 +121,10 @@ class _Compiler:
         self._count()
         if name in ("$and", "$or"):
             if not isinstance(operand, (list, tuple)) or not operand:
-                raise ValidationError(f"{path}.{name} needs a list of one or more filters.")
+                raise ValidationError(
+                    f"{path}.{name} needs a list of one or more filters.",
+                    advice=f'Write {{"{name}": [{{"field": value}}, …]}}.',
+                )
             tests = [self.filter(each, f"{path}.{name}[{i}]", depth + 1) for i, each in enumerate(operand)]
             return _all(tests) if name == "$and" else _any(tests)
         if name == "$not":
@@ -131,7 +134,11 @@ class _Compiler:
     def _count(self) -> None:
         self._conditions += 1
         if self._conditions > MAX_CONDITIONS:
-            raise ValidationError(f"The filter has too many conditions; at most {MAX_CONDITIONS}.")
+            raise ValidationError(
+                "The filter has too many conditions.",
+                advice=f"Use at most {MAX_CONDITIONS}; $in takes many values at once.",
+                limit=MAX_CONDITIONS,
+            )
 
     def _field(self, field: str, operand: object, path: str, depth: int) -> Test:
         """Compile what stands behind a field: an operand, or operators."""
@@ -153,7 +160,10 @@ class _Compiler:
             if operator != "$not":
                 tests.append(self._value_test(field, read, operator, value, shown))
             elif not isinstance(value, Mapping) or depth >= MAX_DEPTH:
-                raise ValidationError(f"{shown}.$not needs a mapping of operators, at most {MAX_DEPTH} levels deep.")
+                raise ValidationError(
+                    f"{shown}.$not needs a mapping of operators.",
+                    advice=f'Write {{"$not": {{"$in": […]}}}}, at most {MAX_DEPTH} levels deep.',
+                )
             else:
                 tests.append(_not(self._field(field, value, path, depth + 1)))
         return _all(tests)
@@ -162,7 +172,7 @@ class _Compiler:
         """Compile one operator of a field."""
         if operator == "$exists":
             if not isinstance(operand, bool):
-                raise ValidationError(f"{shown}.$exists needs true or false.")
+                raise ValidationError(f"{shown}.$exists needs true or false.", advice="Pass a bool.")
             return (lambda record: read(record) is not None) if operand else (lambda record: read(record) is None)
         if operator in ("$in", "$nin"):
             wanted = self._list(field, operand, f"{shown}.{operator}")
@@ -172,7 +182,9 @@ class _Compiler:
             return same if operator == "$eq" else _not(same)
         value = self._scalar(field, operand, f"{shown}.{operator}")
         if value is None or (isinstance(value, bool) and operator != "$contains"):
-            raise ValidationError(f"{shown}.{operator} needs a number, a text or a date.")
+            raise ValidationError(
+                f"{shown}.{operator} needs a number, a text or a date.", advice="Use $exists for what may be missing."
+            )
         return _contains(read, value) if operator == "$contains" else _compare(read, operator, value)
 
     def _equality(self, field: str, read: Read, operand: object, shown: str) -> Test:
@@ -184,21 +196,27 @@ class _Compiler:
 
     def _list(self, field: str, operand: object, path: str) -> list[Any]:
         if not isinstance(operand, (list, tuple, set, frozenset)):
-            raise ValidationError(f"{path} needs a list.")
+            raise ValidationError(f"{path} needs a list.", advice="Put the value into one: [value].")
         if len(operand) > MAX_LIST:
-            raise ValidationError(f"{path} has too many entries; at most {MAX_LIST}.")
+            raise ValidationError(
+                f"{path} has too many entries.", advice=f"Use at most {MAX_LIST}.", limit=MAX_LIST
+            )
         return [self._scalar(field, each, path) for each in operand]
 
     def _scalar(self, field: str, operand: object, path: str) -> Any:
         """Check one operand and bring it to the form in which records hold the field."""
         if isinstance(operand, str):
             if len(operand) > MAX_TEXT:
-                raise ValidationError(f"{path} has too long a text; at most {MAX_TEXT} characters.")
+                raise ValidationError(
+                    f"{path} has too long a text.", advice=f"Use at most {MAX_TEXT} characters.", limit=MAX_TEXT
+                )
         elif isinstance(operand, (float, Decimal)):
             if not Decimal(operand).is_finite():
-                raise ValidationError(f"{path} needs a finite number.")
+                raise ValidationError(f"{path} needs a finite number.", advice="NaN and infinity match nothing.")
         elif operand is not None and not isinstance(operand, (bool, int, date)):
-            raise ValidationError(f"{path} needs a text, a number, true, false, a date or null.")
+            raise ValidationError(
+                f"{path} needs a text, a number, true, false, a date or null.", advice="Other types match nothing."
+            )
         if field in INSTANT_FIELDS and isinstance(operand, (str, date)):
             return self._instant(operand)
         if isinstance(operand, date):

@@ -13,10 +13,11 @@ from muniment.claims.values import Value, text_value_equality
 from muniment.errors import PermissionDenied, ValidationError
 from muniment.ledger.entries import EntryType
 from muniment.store.protocol import Amendment
-from muniment.verbs import checks, journal
+from muniment.verbs import journal
 from muniment.verbs.context import Context
 from muniment.verbs.deciding import Desk, asked, at_desk, unchanged
-from muniment.verbs.prepare import meta_text, terms_of
+from muniment.verbs.meta import meta_text, metadata
+from muniment.verbs.prepare import terms_of
 from muniment.verbs.records import amendment_fields
 from muniment.verbs.results import Outcome
 from muniment.verbs.views import key_text, listed, verified, wording
@@ -36,7 +37,7 @@ def correct_text(context: Context, id: Any, text: Any, meta: Any = None, **given
         PermissionDenied: If somebody of higher standing wrote the claim.
     """
     wanted = check_text(text, "text")
-    patch = checks.metadata(meta)
+    patch = metadata(meta)
     ask = asked(context, "correct_text", id, {"text": text, "meta": meta, **given})
 
     def work(desk: Desk) -> Outcome:

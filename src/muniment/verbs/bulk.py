@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from muniment.errors import MunimentError, ValidationError
 from muniment.store.protocol import Writer
+from muniment.verbs import checks
 from muniment.verbs.context import Context
 from muniment.verbs.prepare import Prepared, prepare
 from muniment.verbs.remember import write
@@ -31,6 +32,7 @@ def remember_many(
         MunimentError: What one of them raises; ``details["position"]`` says which. Transactions that were
             committed before it stay.
     """
+    checks.function(progress, "progress")
     prepared = [_prepared(context, position, given) for position, given in enumerate(_listed(statements))]
     outcomes: list[Outcome] = []
     for first in range(0, len(prepared), BATCH):

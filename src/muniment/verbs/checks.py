@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Set
+import re
+from collections.abc import Callable, Iterable, Mapping, Set
+from dataclasses import is_dataclass
+from datetime import date
 from decimal import Decimal, InvalidOperation
+from itertools import islice
 from typing import Any, Final
 
+from muniment.claims.numerals import integer_text
 from muniment.claims.text import check_text
 from muniment.errors import ValidationError
 
@@ -19,13 +24,11 @@ MAX_SHORT: Final = 1024
 MAX_LIST: Final = 256
 """Entries of a list argument (tags, about, derived_from)."""
 
-MAX_META: Final = 65_536
-"""Bytes of meta as JSON."""
+MAX_DIGITS: Final = 1_024
+"""Characters of a number that is given as text."""
 
 KINDS: Final = ("episodic", "semantic", "procedural")
 CRITICALITIES: Final = ("low", "medium", "high", "critical")
-RESERVED_META: Final = ("muniment", "_")
-"""Names in meta that begin so are reserved for Muniment itself."""
 
 
 def fraction(value: Any, what: str) -> int:
@@ -44,8 +47,11 @@ def fraction(value: Any, what: str) -> int:
 def whole(value: Any, what: str, low: int, high: int) -> int:
     """Read a whole number within bounds."""
     number = _finite(value, what)
-    if number != int(number) or not low <= number <= high:
-        raise ValidationError(f"{what} must be a whole number from {low} to {high}.", advice="")
+    # The bounds first: the integer of 1e999999999 would fill the memory.
+    if not low <= number <= high or number != int(number):
+        raise ValidationError(
+            f"{what} must be a whole number from {low} to {high}.", advice="Pass an int within these bounds."
+        )
     return int(number)
 
 
@@ -54,8 +60,11 @@ def _finite(value: Any, what: str) -> Decimal:
         raise ValidationError(f"{what} must be a number, not {type(value).__name__}.", advice="Pass a number.")
     if isinstance(value, float) and not math.isfinite(value):
         raise ValidationError(f"{what} must be finite.", advice="NaN and infinity are no numbers to store.")
+    if isinstance(value, str) and len(value) > MAX_DIGITS:
+        raise ValidationError(f"{what} has too many digits.", advice=f"Pass at most {MAX_DIGITS}.", limit=MAX_DIGITS)
     try:
-        number = Decimal(value) if not isinstance(value, float) else Decimal(repr(value))
+        # A float as it is printed; numpy's print themselves otherwise.
+        number = Decimal(value) if not isinstance(value, float) else Decimal(float.__repr__(value))
     except InvalidOperation:
         raise ValidationError(f"{what} must be a number.", advice="Pass a number, or a string of digits.") from None
     if not number.is_finite():
@@ -74,8 +83,17 @@ def one_of(value: Any, what: str, choices: Iterable[str]) -> str:
 def flag(value: Any, what: str) -> bool:
     """Read a boolean; nothing else passes for one."""
     if not isinstance(value, bool):
-        raise ValidationError(f"{what} must be True or False, not {type(value).__name__}.", advice="")
+        raise ValidationError(f"{what} must be True or False, not {type(value).__name__}.", advice="Pass a bool.")
     return value
+
+
+def function(value: Any, what: str) -> Callable[..., Any] | None:
+    """Read a function to be called, or None."""
+    if value is not None and not callable(value):
+        raise ValidationError(
+            f"{what} must be a function, not {type(value).__name__}.", advice="Pass one, or leave it out."
+        )
+    return value  # type: ignore[no-any-return]
 
 
 def short(value: Any, what: str) -> str:
@@ -91,19 +109,26 @@ def words(value: Any, what: str) -> tuple[str, ...]:
         raise ValidationError(
             f"{what} must be a list of strings, not {type(value).__name__}.", advice=f'For one, pass {what}=["…"].'
         )
-    texts = [short(entry, f"each of {what}") for entry in value]
+    entries = list(islice(value, MAX_LIST + 1))  # an iterator may have no end
+    if len(entries) > MAX_LIST:
+        raise ValidationError(
+            f"{what} may hold at most {MAX_LIST} entries.", advice="Pass fewer of them to one call.", limit=MAX_LIST
+        )
+    texts = [short(entry, f"each of {what}") for entry in entries]
     if isinstance(value, Set):
         texts.sort()  # the order in which a set is walked differs from process to process
-    out = tuple(dict.fromkeys(texts))
-    if len(out) > MAX_LIST:
-        raise ValidationError(f"{what} may hold at most {MAX_LIST} entries.", advice="Split the statement.")
-    return out
+    return tuple(dict.fromkeys(texts))
+
+
+is_id: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}").fullmatch
+"""Claims are named by UUID text; everything else that names a target is a key."""
 
 
 def spelled(value: Any) -> str:
     """Write an argument down so that two requests are alike exactly when their arguments are equal.
 
-    The order of a dict's or a set's members does not matter, nor whether a sequence is a list or a tuple.
+    The order of a dict's or a set's members does not matter, nor whether a sequence is a list or a tuple. The argument
+    was checked before: a type that no argument has is only named.
 
     Example:
         >>> spelled({"b": (1, 2), "a": None}) == spelled({"a": None, "b": [1, 2]})
@@ -115,20 +140,10 @@ def spelled(value: Any) -> str:
         return f"[{', '.join(spelled(entry) for entry in value)}]"
     if isinstance(value, Set):
         return f"<{', '.join(sorted(spelled(entry) for entry in value))}>"
-    return repr(str(value) if isinstance(value, str) else value)  # a word of an enumeration is that word
-
-
-def metadata(value: Any) -> dict[str, Any]:
-    """Read the meta argument: a JSON object without reserved names."""
-    if value is None:
-        return {}
-    if not isinstance(value, Mapping):
-        raise ValidationError(f"meta must be a dict, not {type(value).__name__}.", advice='Pass meta={"name": …}.')
-    for name in value:
-        if not isinstance(name, str):
-            raise ValidationError("Names in meta must be strings.", advice="")
-        if name.startswith(RESERVED_META):
-            raise ValidationError(
-                "A name in meta is reserved.", advice=f"Names must not begin with {' or '.join(RESERVED_META)}."
-            )
-    return dict(value)
+    if isinstance(value, str):
+        return repr(str(value))  # a word of an enumeration is that word
+    if isinstance(value, int) and not isinstance(value, bool):
+        return integer_text(value)  # of any length: repr() gives up at 4,300 digits
+    if value is None or isinstance(value, bool | float | Decimal | date) or is_dataclass(value):
+        return repr(value)
+    return type(value).__name__

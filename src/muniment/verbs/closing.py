@@ -8,7 +8,7 @@ from typing import Any
 from muniment.beliefs import decisions as law
 from muniment.beliefs import steps
 from muniment.beliefs.effects import step_until
-from muniment.beliefs.state import Cardinality, Cause, Disposition, Effect, Holder, Ruling
+from muniment.beliefs.state import Cardinality, Cause, Disposition, Effect, Holder, Identity, Ruling
 from muniment.claims.intervals import FOREVER, contains
 from muniment.claims.moments import point
 from muniment.errors import ConflictError, NotFoundError, ValidationError
@@ -32,11 +32,12 @@ def end(context: Context, target: Any, at: Any, value: Any = None, **given: Any)
         ConflictError: If it is not clear what to end, or it was ended at another date before.
         ValidationError: If nothing had begun by then.
     """
-    ask, when = asked(context, "end", target, {"at": at, "value": value, **given}), point(at, "at")
+    when, wanted = point(at, "at"), None if value is None else value_identities(context, value)
+    ask = asked(context, "end", target, {"at": at, "value": value, **given})
 
     def work(desk: Desk) -> Outcome:
         holders = desk.holders(when, FOREVER)
-        targets = _targets(desk, holders, when, value)
+        targets = _targets(desk, holders, when, wanted)
         rows = {h.head.id: desk.writer.claim(h.head.id) for h in targets}
         ended = {row.ended_from for row in rows.values() if row is not None and row.ended_from is not None}
         if ended and ended != {when}:
@@ -77,13 +78,14 @@ def _nothing_to_end(desk: Desk, when: int) -> Outcome:
     return unchanged(desk, "Nothing answers at that instant.")
 
 
-def _targets(desk: Desk, holders: tuple[Holder, ...], when: int, value: Any) -> tuple[Holder, ...]:
+def _targets(
+    desk: Desk, holders: tuple[Holder, ...], when: int, wanted: frozenset[Identity] | None
+) -> tuple[Holder, ...]:
     """Return the claims that answer at an instant: of the claim, of the value, or of the one value there is."""
     answering = tuple(h for h in holders if contains(h.spans, when))
     if desk.claim is not None:
         return tuple(h for h in answering if h.head.id == desk.claim.head.id)
-    if value is not None:
-        wanted = value_identities(desk.context, value)
+    if wanted is not None:
         found = tuple(h for h in answering if h.head.value in wanted)
         if answering and not found:
             raise NotFoundError("This value does not hold at that instant.", advice="Ask believe() what does.")
@@ -115,6 +117,7 @@ def retract(context: Context, target: Any, reason: Any, value: Any = None, **giv
     """
     if reason is None:
         raise ValidationError("retract needs a reason.", advice="Pass reason='…'.")
+    wanted = None if value is None else value_identities(context, value)
     ask = asked(context, "retract", target, {"value": value, "reason": reason, **given})
 
     def work(desk: Desk) -> Outcome:
@@ -127,7 +130,7 @@ def retract(context: Context, target: Any, reason: Any, value: Any = None, **giv
                 return _withdraw_waiting(desk)
             targets = law.later_of_value(targets, holders)
         else:
-            present = _targets(desk, holders, desk.at, value)
+            present = _targets(desk, holders, desk.at, wanted)
             if not present:
                 return unchanged(desk, "Nothing holds now.", "Pass a claim's id to retract a past statement.")
             values = {h.head.value for h in present}

@@ -27,14 +27,25 @@ class Served(Protocol):
     def close(self) -> None: ...
 
 
+@dataclass(frozen=True, slots=True)
+class ParsedPolicies:
+    """The policies of a namespace as they were at one version, and what they come to on the lines asked for."""
+
+    version: int
+    policies: tuple[tuple[KeyPattern, Policy], ...]
+    merged: dict[tuple[str, str], Policy] = field(default_factory=dict)
+
+
 @dataclass(slots=True)
 class PolicyCache:
-    """The policies of a namespace, parsed, for the version they were read at. ``override`` is the operator's."""
+    """The policies of a namespace, parsed, as they were last needed. ``override`` is the operator's.
+
+    Threads share it, each with a snapshot of its own: what one has parsed is put in place whole, never changed to
+    another version, so that a slow reader cannot hand the policies of its snapshot to a writer.
+    """
 
     override: Policy = DEFAULT
-    version: int = -1
-    policies: tuple[tuple[KeyPattern, Policy], ...] = ()
-    merged: dict[tuple[str, str], Policy] = field(default_factory=dict)
+    parsed: ParsedPolicies = field(default_factory=lambda: ParsedPolicies(-1, ()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +90,7 @@ class Context:
         """
         if asked is None:
             return self.ceiling
-        try:
-            channel = Channel(asked)
-        except ValueError:
-            raise ValidationError("There is no such channel.", advice=f"Use one of: {', '.join(Channel)}.") from None
+        channel = channel_of(asked)
         if RANK[channel] > RANK[self.ceiling]:
             raise PermissionDenied(
                 f"This handle may not speak as {channel.value}; its highest channel is {self.ceiling.value}.",
@@ -102,6 +110,21 @@ class Context:
     def narrowed(self, parts: Mapping[str, str]) -> Context:
         """Return the same caller in a narrower scope."""
         return replace(self, scope=self.scope.narrow(**parts))
+
+
+def channel_of(asked: object) -> Channel:
+    """Read the name of a channel.
+
+    Raises:
+        ValidationError: If there is no such channel.
+    """
+    found = _CHANNELS.get(asked) if isinstance(asked, str) else None
+    if found is None:
+        raise ValidationError("There is no such channel.", advice=f"Use one of: {', '.join(Channel)}.")
+    return found
+
+
+_CHANNELS: Final[dict[str, Channel]] = {channel.value: channel for channel in Channel}
 
 
 def tick(context: Context, ns: NamespaceState) -> int:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any
 
 from muniment.beliefs.decisions import Decider
 from muniment.beliefs.effects import disputed, holders_after
@@ -22,15 +21,13 @@ from muniment.ledger.canonical import canonical
 from muniment.ledger.entries import EntryType
 from muniment.store.protocol import ClaimRow, ItemRow, LineRow, Writer
 from muniment.verbs import checks, journal
+from muniment.verbs.checks import is_id
 from muniment.verbs.context import Context, tick
 from muniment.verbs.identities import identity
 from muniment.verbs.prepare import expectation, line_identity, source_identity
 from muniment.verbs.remember import check_expect, repeated
 from muniment.verbs.results import Outcome
 from muniment.verbs.structure import OPENS
-
-is_id: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}").fullmatch
-"""Claims are named by UUID text; everything else that names a target is a key."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ def check_namespace(name: object) -> str:
     """Check the name of a namespace."""
     text = check_text(name, "namespace", limit_bytes=256, allow_newlines=False)
     if text != text.strip():
-        raise ValidationError("A namespace must not begin or end with white space.", advice="")
+        raise ValidationError("A namespace must not begin or end with white space.", advice="Trim it.")
     return text
 
 

@@ -6,10 +6,10 @@ What comes out is well-formed and complete; only the store's state can still ref
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from muniment.beliefs.gate import Opinion, Relation
+from muniment.beliefs.gate import Opinion
 from muniment.beliefs.state import Cardinality, Identity
 from muniment.claims.channels import Channel
 from muniment.claims.keys import Key, key_skeleton, parse_key
@@ -18,11 +18,13 @@ from muniment.claims.sources import Source, parse_source
 from muniment.claims.text import check_text, equal_text
 from muniment.claims.values import Value, text_value_equality, text_value_lookalike
 from muniment.errors import ValidationError
-from muniment.ledger.canonical import canonical, canonical_user
+from muniment.ledger.canonical import canonical
 from muniment.store.protocol import SearchTerms
 from muniment.verbs import checks
 from muniment.verbs.context import Context
 from muniment.verbs.identities import familiar, identity
+from muniment.verbs.meta import meta_text, metadata
+from muniment.verbs.opinions import opinion_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,7 @@ def prepare(context: Context, text: Any, given: Mapping[str, Any]) -> Prepared:
     scope_text = context.scope.text
     valid_from, valid_to, confidence, valid_confidence = _timing(given)
     tags, about = checks.words(given.get("tags"), "tags"), checks.words(given.get("about"), "about")
-    meta = checks.metadata(given.get("meta"))
+    meta = metadata(given.get("meta"))
     reason = None if given.get("reason") is None else check_text(given["reason"], "reason", limit_bytes=65_536)
     correct = checks.flag(given.get("correct", False), "correct")
     _consistent(key, correct, given, valid_from, valid_to)
@@ -107,9 +109,7 @@ def prepare(context: Context, text: Any, given: Mapping[str, Any]) -> Prepared:
     note = None if key is not None else equal_text(wording)
     parents = checks.words(given.get("derived_from"), "derived_from")
     reaffirm = checks.flag(given.get("reaffirm", False), "reaffirm")
-    read = {"tags": tags, "about": about, "derived_from": parents, "correct": correct, "reaffirm": reaffirm}
-    request, body = _request(context, author, wording, given, read)
-    return Prepared(
+    said = Prepared(
         text=wording,
         value=value,
         text_is_value=text_is_value,
@@ -131,7 +131,7 @@ def prepare(context: Context, text: Any, given: Mapping[str, Any]) -> Prepared:
         author=author,
         session=session,
         about=about,
-        kind=checks.one_of(given.get("kind") or "semantic", "kind", checks.KINDS),
+        kind=checks.one_of(given.get("kind", "semantic"), "kind", checks.KINDS),
         valid_from=valid_from,
         valid_to=valid_to,
         confidence=confidence,
@@ -142,17 +142,18 @@ def prepare(context: Context, text: Any, given: Mapping[str, Any]) -> Prepared:
         tags=tags,
         meta=meta,
         meta_text=meta_text(meta),
-        criticality=checks.one_of(given.get("criticality") or "medium", "criticality", checks.CRITICALITIES),
+        criticality=checks.one_of(given.get("criticality", "medium"), "criticality", checks.CRITICALITIES),
         priority=5 if given.get("priority") is None else checks.whole(given["priority"], "priority", 0, 10),
         reason=reason,
         reaffirm=reaffirm,
         correct=correct,
         opinion=opinion_of(given.get("opinion")),
         expect=expectation(given.get("expect")),
-        request=request,
-        request_body=body,
+        request=None,
+        request_body=None,
         terms=terms_of(key.text if key else "", wording, value_words(value, text_is_value), tags),
     )
+    return said if given.get("idempotency_key") is None else _as_request(context, said, given)
 
 
 def _said(text: Any, value: Any) -> tuple[str, Value, bool]:
@@ -212,26 +213,6 @@ def expectation(value: Any) -> str | None:
     return None if value is None else checks.short(value, "expect")
 
 
-def opinion_of(value: Any) -> Opinion | None:
-    """Read the ``opinion`` argument: an Opinion, or a dict with its members."""
-    if value is None or isinstance(value, Opinion):
-        return value
-    if not isinstance(value, Mapping) or "relation" not in value:
-        raise ValidationError("opinion must be a dict with at least a relation.", advice="")
-    known = {"relation", "related", "unconfirmed", "cross_subject", "reason", "by"}
-    if set(value) - known:
-        raise ValidationError("opinion has an unknown member.", advice=f"Known: {', '.join(sorted(known))}.")
-    related = value.get("related", ())
-    return Opinion(
-        Relation(checks.one_of(value["relation"], "relation", tuple(Relation))),
-        checks.words((related,) if isinstance(related, str) else related, "related"),
-        checks.flag(value.get("unconfirmed", False), "unconfirmed"),
-        checks.flag(value.get("cross_subject", False), "cross_subject"),
-        str(value.get("reason") or ""),
-        str(value.get("by") or ""),
-    )
-
-
 def label_of(scope_text: str, key: Key | None) -> str:
     """Return what every claim of a line commits to: its scope and its key, as canonical JSON."""
     return canonical([scope_text, *(() if key is None else (key.subject, key.predicate))]).decode()
@@ -251,16 +232,6 @@ def source_identity(pepper: bytes, source: Source | None, author: str) -> Identi
     return identity(pepper, b"source", source.canonical)
 
 
-def meta_text(meta: dict[str, Any]) -> str | None:
-    """Return meta as committed: canonical JSON, or None when empty."""
-    if not meta:
-        return None
-    encoded = canonical_user(meta)
-    if len(encoded) > checks.MAX_META:
-        raise ValidationError(f"meta may hold at most {checks.MAX_META} bytes.", advice="Store a locator instead.")
-    return encoded.decode()
-
-
 def value_words(value: Value, text_is_value: bool) -> str:
     """Return what of a value is worth searching beside the text."""
     return "" if text_is_value else value.display
@@ -278,16 +249,19 @@ def terms_of(key: str, text: str, value: str, tags: tuple[str, ...]) -> SearchTe
     )
 
 
-def _request(
-    context: Context, author: str, text: str, given: Mapping[str, Any], read: Mapping[str, Any]
-) -> tuple[Identity | None, Identity | None]:
-    """Return the identities of an idempotency key and of the request it stands for.
+def _as_request(context: Context, said: Prepared, given: Mapping[str, Any]) -> Prepared:
+    """Return the statement with the identities of its idempotency key and of the request that the key stands for.
 
-    ``read`` are the arguments that were read already: an iterator among the given ones is used up by now.
+    Everything was checked before. What was read from an iterator is taken as it was read: the iterator is used up.
     """
-    name = given.get("idempotency_key")
-    if name is None:
-        return None, None
-    key = identity(context.pepper, b"request", author, checks.short(name, "idempotency_key"))
-    body = checks.spelled(("remember", text, context.scope.text, {**given, **read}))
-    return key, identity(context.pepper, b"body", body)
+    name = checks.short(given["idempotency_key"], "idempotency_key")
+    read = {
+        "tags": said.tags, "about": said.about, "derived_from": said.derived_from, "correct": said.correct,
+        "reaffirm": said.reaffirm, "opinion": said.opinion,
+    }  # fmt: skip
+    body = checks.spelled(("remember", said.text, said.scope_text, {**given, **read}))
+    return replace(
+        said,
+        request=identity(context.pepper, b"request", said.author, name),
+        request_body=identity(context.pepper, b"body", body),
+    )

@@ -15,13 +15,13 @@ from muniment.claims.moments import point
 from muniment.claims.scopes import Scope, visible_scopes
 from muniment.claims.text import check_text
 from muniment.errors import NotFoundError, ValidationError
-from muniment.recall.cursor import decode_cursor, encode_cursor, fingerprint
+from muniment.recall.cursor import decode_cursor, encode_cursor, fingerprint, whole_of
 from muniment.recall.where import Where, compile_where
 from muniment.store.protocol import ClaimRow, LineRow, Reader
 from muniment.verbs import checks
 from muniment.verbs.believe import Folded, claim_markers, fold_line
+from muniment.verbs.checks import is_id
 from muniment.verbs.context import Context, present
-from muniment.verbs.deciding import is_id
 from muniment.verbs.prepare import line_identity
 from muniment.verbs.results import Page, Statement
 from muniment.verbs.views import (
@@ -160,7 +160,7 @@ def list_claims(context: Context, where: Any = None, limit: Any = 100, cursor: A
     shown = wanted_standings(include)
     accept = None if where is None else filter_of(where)
     print_ = fingerprint("list", context.scope.text, checks.spelled(where), repr(sorted(shown)))
-    after = -1 if cursor is None else int(decode_cursor(cursor, print_)["after"])
+    after = -1 if cursor is None else whole_of(decode_cursor(cursor, print_), "after")
     size = min(count, MAX_PAGE)
 
     def work(reader: Reader) -> Page:

@@ -28,6 +28,7 @@ from muniment.errors import ConflictError, NotFoundError, PermissionDenied, Vali
 from muniment.ledger.entries import EntryType
 from muniment.store.protocol import ClaimRow, ItemRow, LineRow, NewLine, Writer
 from muniment.verbs import journal
+from muniment.verbs.checks import is_id
 from muniment.verbs.context import Context, tick
 from muniment.verbs.identities import familiar
 from muniment.verbs.policies import policy_of
@@ -147,7 +148,7 @@ def _parents(context: Context, writer: Writer, said: Prepared) -> list[ClaimRow 
     found: list[ClaimRow | None] = []
     for parent in said.derived_from:
         row = _visible(context, writer, parent)
-        if row is None and (writer.claim(parent) is not None or not writer.was_erased(parent)):
+        if row is None and (not is_id(parent) or writer.claim(parent) is not None or not writer.was_erased(parent)):
             raise NotFoundError("A claim named in derived_from does not exist here.", advice="Pass ids of claims.")
         found.append(row)
     return found
@@ -155,7 +156,7 @@ def _parents(context: Context, writer: Writer, said: Prepared) -> list[ClaimRow 
 
 def _visible(context: Context, writer: Writer, id_: str) -> ClaimRow | None:
     """Return a claim that the caller sees, or None."""
-    row = writer.claim(id_)
+    row = writer.claim(id_) if is_id(id_) else None  # other spellings of a UUID are no ids
     if row is None or not Scope.from_text(writer.line_by_id(row.line).scope).visible_to(context.scope):
         return None
     return row

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
 from muniment.beliefs import steps
 from muniment.beliefs.effects import holders_after
-from muniment.beliefs.state import Cause, Effect, Ruling
+from muniment.beliefs.state import Cause, Effect, Identity, Ruling
 from muniment.claims.intervals import FOREVER, NEVER, Spans, contains, subtract
 from muniment.claims.moments import point
 from muniment.errors import NotFoundError
 from muniment.ledger.entries import EntryType
+from muniment.verbs.checks import is_id
 from muniment.verbs.context import Context
-from muniment.verbs.deciding import Desk, Elsewhere, asked, at_desk, is_id, unchanged, value_identities, write_down
+from muniment.verbs.deciding import Desk, Elsewhere, asked, at_desk, unchanged, value_identities, write_down
 from muniment.verbs.results import Outcome
 
 
@@ -29,12 +31,13 @@ def revert(context: Context, target: Any, to: Any = None, **given: Any) -> Outco
     Returns:
         What was done; ``unchanged`` where only the first statement is left.
     """
+    goal = _goal(context, to)
     ask = asked(context, "revert", target, {"to": to, **given})
 
     def work(desk: Desk) -> Outcome:
         history = history_of(desk)
         standing = steps.standing_steps(history, desk.at)
-        chosen = standing[-1:] if to is None else _since(desk, history, standing, to)
+        chosen = standing[-1:] if goal is None else _since(desk, history, standing, goal)
         if chosen is None:
             return unchanged(desk, "It is the answer already.")
         if not chosen:
@@ -76,12 +79,29 @@ def history_of(desk: Desk) -> steps.History:
     )
 
 
-def _since(desk: Desk, history: steps.History, standing: list[steps.Logged], to: Any) -> list[steps.Logged] | None:
-    """Return every step since ``to`` was last the answer, oldest first; None if it is the answer now."""
+@dataclass(frozen=True, slots=True)
+class _Goal:
+    """What a line is taken back to: a time of transaction, or else a value, which may be named by a claim of it."""
+
+    when: int | None = None
+    values: frozenset[Identity] = frozenset()
+    claim: str | None = None
+
+
+def _goal(context: Context, to: Any) -> _Goal | None:
+    if to is None:
+        return None
     if isinstance(to, datetime | date):
-        when = point(to, "to")
+        return _Goal(point(to, "to"))
+    return _Goal(None, value_identities(context, to), str(to) if isinstance(to, str) and is_id(to) else None)
+
+
+def _since(desk: Desk, history: steps.History, standing: list[steps.Logged], to: _Goal) -> list[steps.Logged] | None:
+    """Return every step since ``to`` was last the answer, oldest first; None if it is the answer now."""
+    when = to.when
+    if when is not None:
         return [step for step in standing if step.at > when]
-    wanted = _wanted(desk, history, to)
+    wanted = _wanted(history, to)
     board = steps.Board(history)
     if board.answers(desk.at, desk.at) == wanted:
         return None
@@ -94,11 +114,11 @@ def _since(desk: Desk, history: steps.History, standing: list[steps.Logged], to:
     raise NotFoundError("It was never the answer of this line.", advice="history(key) lists what was.")
 
 
-def _wanted(desk: Desk, history: steps.History, to: Any) -> set[bytes]:
-    if isinstance(to, str) and is_id(to) and to in history.heads:
-        return {history.heads[to].value}
+def _wanted(history: steps.History, to: _Goal) -> set[bytes]:
+    if to.claim is not None and to.claim in history.heads:
+        return {history.heads[to.claim].value}
     known = {head.value for head in history.heads.values()}
-    return set(value_identities(desk.context, to) & known) or {b""}
+    return set(to.values & known) or {b""}
 
 
 def take_back(

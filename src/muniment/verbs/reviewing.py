@@ -6,7 +6,7 @@ from typing import Any
 
 from muniment.claims.keys import parse_key
 from muniment.claims.moments import format_instant
-from muniment.recall.cursor import decode_cursor, encode_cursor, fingerprint
+from muniment.recall.cursor import decode_cursor, encode_cursor, fingerprint, text_of
 from muniment.store.protocol import ItemRow, LineRow, Reader
 from muniment.verbs import checks
 from muniment.verbs.believe import fold_line
@@ -37,7 +37,7 @@ def review(
     size = checks.whole(limit, "limit", 1, 1000)
     all_ = checks.flag(closed, "closed")
     print_ = fingerprint("review", context.scope.text, repr((wanted, key, all_)))
-    after = None if cursor is None else str(decode_cursor(cursor, print_)["after"])
+    after = None if cursor is None else text_of(decode_cursor(cursor, print_), "after")
 
     def work(reader: Reader) -> Page:
         now = present(context, reader.ns)
