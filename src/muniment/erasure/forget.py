@@ -104,7 +104,7 @@ def _clean(context: Context) -> str:
         return context.store.purge()
     except CorruptError:
         raise
-    except (ZeroDivisionError,):  # another writer held the file too long, no room for the rewrite, closed
+    except (StoreError, ClosedError):  # another writer held the file too long, no room for the rewrite, closed
         return "pending"
 
 

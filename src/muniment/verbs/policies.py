@@ -16,7 +16,7 @@ from muniment.ledger.canonical import canonical
 from muniment.ledger.entries import EntryType
 from muniment.store.protocol import PolicyRow, Reader, Writer
 from muniment.verbs import checks, journal
-from muniment.verbs.context import Context, tick
+from muniment.verbs.context import Context, ParsedPolicies, tick
 from muniment.verbs.results import Outcome
 
 _DAY = 86_400_000_000
@@ -25,26 +25,25 @@ _DAY = 86_400_000_000
 def policy_of(context: Context, reader: Reader, key: Key | None) -> Policy:
     """Return the merged policy of a line (of the whole namespace for a note)."""
     cache = context.policies
-    if cache.version != reader.ns.policy_version:
-        rows = reader.policies()
-        cache.policies = tuple(
-            sorted(
-                ((parse_pattern(row.pattern), _decoded(row.body)) for row in rows),
-                key=lambda pair: pair[0].specificity,
-            )
-        )
-        cache.merged = {}
-        cache.version = reader.ns.policy_version
-    if not cache.policies:
+    parsed = cache.parsed
+    if parsed.version != reader.ns.policy_version:
+        parsed = cache.parsed = _parsed(reader)
+    if not parsed.policies:
         return cache.override
     name = (key.subject, key.predicate) if key is not None else ("", "")
-    found = cache.merged.get(name)
+    found = parsed.merged.get(name)
     if found is None:
-        matching = [p for pattern, p in cache.policies if _matches(pattern, key)]
+        matching = [p for pattern, p in parsed.policies if _matches(pattern, key)]
         found = merge([*matching, cache.override])
-        if len(cache.merged) < 10_000:  # bounded: a cache of lines must not grow with the store
-            cache.merged[name] = found
+        if len(parsed.merged) < 10_000:  # bounded: a cache of lines must not grow with the store
+            parsed.merged[name] = found
     return found
+
+
+def _parsed(reader: Reader) -> ParsedPolicies:
+    policies = [(parse_pattern(row.pattern), _decoded(row.body)) for row in reader.policies()]
+    policies.sort(key=lambda pair: pair[0].specificity)
+    return ParsedPolicies(reader.ns.policy_version, tuple(policies))
 
 
 def _matches(pattern: Any, key: Key | None) -> bool:
