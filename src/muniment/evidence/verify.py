@@ -16,6 +16,7 @@ from muniment.evidence.report import LISTED, Findings, Report
 from muniment.ledger.verifier import Head
 from muniment.store.audit import AuditReader
 from muniment.store.protocol import Reader
+from muniment.verbs import checks
 from muniment.verbs.context import Context
 
 Progress = Callable[[int, int], object]
@@ -48,6 +49,8 @@ def verify(
         PermissionDenied: Without the role.
     """
     context.require("auditor")
+    checks.flag(full, "full")
+    checks.function(progress, "progress")
     pinned = tuple(heads)
     return context.store.read(
         context.namespace, lambda reader: _verify(cast(AuditReader, reader), context.pepper, full, progress, pinned)

@@ -220,6 +220,8 @@ def _preferred(prefer: Any) -> list[Any]:
         raise ValidationError(
             f"prefer may hold at most {MAX_PREFER} filters.", advice="Join some with $or.", limit=MAX_PREFER
         )
+    if not all(isinstance(each, Mapping) for each in found):
+        raise ValidationError("Each filter of prefer must be a mapping.", advice='Write {"field": value}.')
     return found
 
 
