@@ -26,8 +26,10 @@ def main(argv: list[str]) -> int:
         code = _guarded(argv, as_json=doors.wants_json(argv))
         for stream in (sys.stdout, sys.stderr):
             stream.flush()
-    except BrokenPipeError:  # whoever read the output has seen enough
-        code = Exit.PASS
+    except OSError as error:
+        if not streams.reader_left(error):
+            raise
+        code = Exit.PASS  # whoever read the output has seen enough
     except KeyboardInterrupt:
         code = Exit.INTERRUPTED
     streams.abandon_output()
@@ -43,9 +45,9 @@ def _guarded(argv: list[str], *, as_json: bool) -> int:
     except MunimentError as error:
         failures.report(error.diagnostics(), as_json=as_json)
         return failures.exit_code(error)
-    except (BrokenPipeError, KeyboardInterrupt):
-        raise
     except Exception as error:
+        if streams.reader_left(error):
+            raise
         return failures.internal(error, as_json=as_json, traceback="--traceback" in argv)
 
 

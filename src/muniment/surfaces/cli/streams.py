@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import errno
 import os
 import re
 import sys
@@ -103,6 +104,14 @@ def decode(data: bytes, what: str) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise ValidationError(f"{what} is not UTF-8 text.", advice="Convert it to UTF-8.") from None
+
+
+def reader_left(error: BaseException) -> bool:
+    """Say whether an error means that whoever read the output went away (``| head``)."""
+    # Windows reports a pipe without a reader as an invalid argument.
+    return isinstance(error, BrokenPipeError) or (
+        os.name == "nt" and isinstance(error, OSError) and error.errno == errno.EINVAL
+    )
 
 
 def abandon_output() -> None:
