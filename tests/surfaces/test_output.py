@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -18,9 +17,9 @@ ESCAPE = "\x1b["
 
 
 @pytest.fixture
-def filled(muniment: Run) -> Run:
-    muniment("remember", TEXT, "--key", "place::of tea", "--value", "Café")
-    muniment("remember", "Ana prefers a rather long and winding sentence about her breakfast, with jam and toast")
+def filled(muniment: Run, inside: Run) -> Run:
+    inside("remember", TEXT, "--key", "place::of tea", "--value", "Café")
+    inside("remember", "Ana prefers a rather long and winding sentence about her breakfast, with jam and toast")
     return muniment
 
 
@@ -111,9 +110,9 @@ def test_a_multi_line_text_keeps_its_row(inside: Run) -> None:
     assert "one two three" in lines[1]
 
 
-def test_a_reader_that_goes_away_is_no_error(filled: Run, places: dict[str, str], tmp_path: Path) -> None:
+def test_a_reader_that_goes_away_is_no_error(inside: Run, places: dict[str, str]) -> None:
     for n in range(3):
-        filled("remember", f"{n} " + "x" * 60_000)
+        inside("remember", f"{n} " + "x" * 60_000)
     for arguments in (["list"], ["list", "--json"], ["--help"]):
         process = subprocess.Popen([*PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=places)
         assert process.stdout is not None and process.stderr is not None

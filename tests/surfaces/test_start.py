@@ -28,8 +28,8 @@ def loaded(places: dict[str, str], *arguments: str) -> set[str]:
 @pytest.mark.parametrize(
     "arguments", [("--help",), ("recall", "--help"), ("version",), ("where",), ("believe", "a::b")]
 )
-def test_a_start_loads_nothing_heavy(arguments: tuple[str, ...], places: dict[str, str], muniment: Run) -> None:
-    muniment("remember", "x", "--key", "a::b")
+def test_a_start_loads_nothing_heavy(arguments: tuple[str, ...], places: dict[str, str], inside: Run) -> None:
+    inside("remember", "x", "--key", "a::b")
     assert loaded(places, *arguments) & set(HEAVY) == set()
 
 
@@ -42,11 +42,11 @@ def test_commands_by_hand_do_not_load_the_memory(places: dict[str, str]) -> None
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the time of a child process is not told there")
 @pytest.mark.parametrize("arguments", [("--help",), ("believe", "a::b", "--json")])
-def test_a_start_takes_little_time(arguments: tuple[str, ...], places: dict[str, str], muniment: Run) -> None:
+def test_a_start_takes_little_time(arguments: tuple[str, ...], places: dict[str, str], inside: Run) -> None:
     """The bar is 0.3 s on an idle machine. This counts processor time, and tells a blunder from a busy machine."""
     import resource
 
-    muniment("remember", "x", "--key", "a::b")
+    inside("remember", "x", "--key", "a::b")
     places.pop("PYTHONDONTWRITEBYTECODE", None)
     places["PYTHONPYCACHEPREFIX"] = str(Path(places["HOME"]) / "bytecode")
     took: list[float] = []
