@@ -38,7 +38,7 @@ def line_agrees(memory: Memory, key: str, as_of: datetime | None = None) -> None
     for edge in edges:
         at = parse_moment(edge, "edge").start
         for instant in (at - 1, at):
-            covering = {repr(s.value) for s in said if _holds(s, instant)}
+            covering = {repr(s.value) for s in said if s.standing != "expired" and _holds(s, instant)}
             belief = memory.believe(key, valid_at=datetime.fromtimestamp(instant / 1e6, UTC), as_of=as_of)
             assert covering == _answering(belief), f"at {edge}: history has {covering}, believe {belief}"
 

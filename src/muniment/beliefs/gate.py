@@ -139,7 +139,7 @@ def judge(new: Candidate, view: LineView, policy: Policy) -> Ruling:
     ruling = _caution(new, view, trimmed.spans, held, policy)
     if ruling is not None:
         return ruling
-    ruling = _repeat(new, view, trimmed.spans, held, many)
+    ruling = _repeat(new, view, trimmed.spans, many)
     if ruling is not None:
         return ruling
     if new.note and new.burst > BURST and head.rank <= Rank.MODEL:
@@ -226,15 +226,22 @@ def _caution(
     return None
 
 
-def _repeat(new: Candidate, view: LineView, spans: Spans, held: dict[Identity, Spans], many: bool) -> Ruling | None:
-    """Step 9: the same statement again adds an entry, not a second claim."""
+def _repeat(new: Candidate, view: LineView, spans: Spans, many: bool) -> Ruling | None:
+    """Step 9: the same statement again adds an entry, not a second claim.
+
+    A vouched statement that is to outlast what holds is not the same statement.
+    """
     head = new.head
+    holders = [h for h in view.holders if h.head.value == head.value]
+    if head.rank >= VOUCHED_FROM:
+        holders = [h for h in holders if h.head.expires_at >= head.expires_at]
+    held = held_by_value(holders)
     if new.correct or not _known(held, head.value, spans):
         return None
     mine = held[head.value]
     if not many and any(intersect(h.spans, spans) for h in view.holders if h.head.value != head.value):
         return None
-    same = [h.head for h in view.holders if h.head.value == head.value and intersect(h.spans, spans)]
+    same = [h.head for h in holders if intersect(h.spans, spans)]
     if new.note:
         same = [h for h in same if (h.explicit, h.start, h.end) == _dates(head, h)]
     own = [h for h in same if h.source == head.source and h.rank == head.rank]

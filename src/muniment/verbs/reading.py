@@ -101,6 +101,8 @@ class Standings:
         """Return a claim of the line with its standing, markers and the stretches it holds."""
         spans = self._reader.held_by(row.head.id, self._as_of)
         standing = self._standing(row, spans)
+        if row.head.expires_at <= self._as_of:
+            spans = ()  # nothing is served from it any more
         markers: list[str] = []
         if standing in ("current", "contested"):
             markers = claim_markers(self._reader, row, False, self._now, self._as_of)
