@@ -1,0 +1,226 @@
+"""The matrix: of every argument of every operation, what kind it is. A new one has to be entered here.
+
+``base`` is a call that is legal in the world of :mod:`input.world`; each argument is tried in its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from input import kinds as k
+from input import structures as s
+from input.bad import CANARY, Make, ref
+from input.cells import Kind, fine, kind, refused
+from muniment.errors import ConflictError, NotFoundError
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The arguments of one operation.
+
+    Args:
+        base: A legal call.
+        arguments: What kind each argument is.
+    """
+
+    base: Mapping[str, Any]
+    arguments: Mapping[str, Kind]
+
+
+_DECISION: Final[dict[str, Kind]] = {
+    "reason": k.REASON,
+    "channel": k.CHANNEL,
+    "source": s.SOURCE,
+    "expect": k.EXPECT,
+    "idempotency_key": k.REQUEST,
+}
+
+
+def decision(version_of: str | None = None) -> dict[str, Kind]:
+    """The arguments that every decision takes; a version that is not the line's is a conflict."""
+    stale = refused("none", CANARY, "0199c0de-0000-7000-8000-000000000000", error=ConflictError)
+    good = Make(lambda world: world.memory.believe(version_of or "ana::city").line_version)
+    return {**_DECISION, "expect": k.EXPECT.but(good, unknown=stale, shape=stale)}
+
+
+_STATEMENT: Final[dict[str, Kind]] = {
+    "key": k.KEY.but(
+        "eve::city",
+        nothing=fine(None),
+        # The one place where an error names something stored: the key that a new one could be mistaken for.
+        unknown=(refused("\u0430na::city", "ana\u200b::city", "ana::\u0441ity"), fine("nobody::knows")),
+    ),
+    "value": s.VALUE,
+    "channel": k.CHANNEL,
+    "source": s.SOURCE,
+    "author": k.SHORT,
+    "about": k.WORDS,
+    "kind": k.word("episodic"),
+    "valid_from": k.MOMENT,
+    "valid_to": k.MOMENT.but("2030-01-01"),
+    "confidence": k.FRACTION,
+    "valid_confidence": k.FRACTION,
+    "cardinality": k.word("many"),
+    "expires_at": k.MOMENT.but(
+        "2030-01-01", type=refused(*k.types_but("str"), 10**5000), range=refused(*k.YEARS, "2020-01-01")
+    ),
+    "derived_from": k.IDS,
+    "tags": k.WORDS,
+    "meta": s.META,
+    "criticality": k.word("high"),
+    "priority": k.whole(7, 0, 10),
+    "session": k.SESSION,
+    "reason": k.REASON,
+    "reaffirm": k.FLAG,
+    "correct": k.FLAG.but(beside={"key": "ana::city"}),
+    "opinion": s.OPINION,
+    "expect": k.EXPECT.but(
+        "none",
+        unknown=refused(CANARY, error=ConflictError),
+        shape=refused("0199c0de-0000-7000-8000-000000000000", error=ConflictError),
+    ),
+    "idempotency_key": k.REQUEST,
+}
+
+
+TABLE: Final[dict[str, Rows]] = {
+    "log.verify": Rows({}, {"full": k.FLAG.needed(), "progress": k.PROGRESS}),
+    "remember": Rows({"text": "Eve lives in Lisbon", "key": "eve::city"}, {"text": k.TEXT.needed(), **_STATEMENT}),
+    "remember_many": Rows(
+        {"statements": [{"text": "Eve lives in Lisbon"}]},
+        {
+            "statements": kind(
+                [{"text": "tea"}, {"text": "milk", "key": "shop::list"}],
+                "A list of statements",
+                absent="blank deep surrogate control not_finite range date cursor shape elsewhere huge",
+                nothing=refused(None),
+                type=(
+                    refused(
+                        *k.types_but("list", "tuple", "generator"),
+                        [CANARY],
+                        [None],
+                        [7_345_129],
+                        [[CANARY]],
+                        [{"text": "ok"}, CANARY],
+                    ),
+                    fine(({"text": "tea"},), k.lazy({"text": "tea"})),
+                ),
+                empty=(refused([{}], [{"text": ""}]), fine([], ())),
+                unknown=refused(
+                    [{"text": "ok", CANARY: 1}],
+                    [{"text": "ok", 7: CANARY}],
+                    [{"text": "ok"}, {"text": "ok", "Text": CANARY}],
+                ),
+            ),
+            "progress": k.PROGRESS,
+        },
+    ),
+    "believe": Rows({"key": "ana::city"}, {"key": k.KEY, "valid_at": k.MOMENT, "as_of": k.MOMENT}),
+    "recall": Rows(
+        {"query": "ana"},
+        {
+            "query": k.QUERY,
+            "k": k.whole(3, 1, 1000).needed(),
+            "where": s.WHERE,
+            "prefer": s.PREFER,
+            "valid_at": k.MOMENT,
+            "as_of": k.MOMENT,
+            "trusted_only": k.FLAG.needed(),
+            "min_relevance": k.FRACTION.but(0.1).needed(),
+            "include": k.INCLUDE,
+            "cursor": k.cursor("hits").but(beside={"k": 1}),
+        },
+    ),
+    "explain": Rows(
+        {"query": "ana", "id": ref("claim")}, {"query": k.QUERY, "id": k.ID, "valid_at": k.MOMENT, "as_of": k.MOMENT}
+    ),
+    "get": Rows(
+        {"id": ref("claim")},
+        {"id": k.ID, "as_of": k.MOMENT.but("2027-01-01", type=refused(*k.types_but("str"), 10**5000))},
+    ),
+    "list": Rows(
+        {},
+        {
+            "where": s.WHERE,
+            "limit": k.whole(3, 1, 100_000).needed(),
+            "cursor": k.cursor("page").but(beside={"limit": 1}),
+            "include": k.INCLUDE,
+        },
+    ),
+    "history": Rows({"key": "ana::city"}, {"key": k.KEY, "as_of": k.MOMENT}),
+    "revert": Rows({"key": "ana::employer"}, {"key": k.TARGET, "to": s.REVERT_TO, **decision("ana::employer")}),
+    "redo": Rows({"key": "undone::value"}, {"key": k.TARGET, **decision("undone::value")}),
+    "end": Rows(
+        {"key": "ana::city", "at": "2030-01-01"},
+        {
+            "key": k.TARGET,
+            "at": k.MOMENT.but(
+                "2030-01-01", type=refused(*k.types_but("str"), 10**5000), range=refused(*k.YEARS, "2020-01-01")
+            ).needed(),
+            "value": s.ENDED_VALUE,
+            **decision(),
+        },
+    ),
+    "retract": Rows(
+        {"key_or_id": "ana::city", "reason": "a mistake"},
+        {"key_or_id": k.TARGET, "value": s.ENDED_VALUE, **decision(), "reason": k.REASON.needed()},
+    ),
+    "reopen": Rows({"key": "lee::city"}, {"key": k.TARGET, **decision("lee::city")}),
+    "release": Rows({"id": ref("claim")}, {"id": k.DECIDED, **decision()}),
+    "correct_text": Rows(
+        {"id": ref("claim"), "text": "Ana lives in Porto now"},
+        {"id": k.DECIDED, "text": k.TEXT.needed(), "meta": s.META, **decision()},
+    ),
+    "policy": Rows(
+        {"pattern": "ana::*", "cardinality": "one", "critical": True},
+        {
+            "pattern": k.PATTERN,
+            "on_conflict": k.word("contest"),
+            "review": k.choices(["model"]),
+            "writers": k.choices(["user", "agent"]),
+            "cardinality": k.word("many"),
+            "aging_days": k.whole(30, 0, 100_000),
+            "decayed_days": k.whole(90, 0, 100_000),
+            "expires_after_days": k.whole(365, 1, 100_000),
+            "critical": k.FLAG,
+            "boundary": k.FLAG,
+            "echo": k.FLAG,
+            "reason": k.SHORT,
+        },
+    ),
+    "review": Rows(
+        {},
+        {
+            "kind": k.word("contested"),
+            "key": k.KEY.but("plan::seats", nothing=fine(None)),
+            "limit": k.whole(3, 1, 1000).needed(),
+            "cursor": k.cursor("inbox").but(beside={"limit": 1}),
+            "closed": k.FLAG.needed(),
+        },
+    ),
+    "forget": Rows(
+        {"key": "ana::city"},
+        {
+            "ids": k.IDS.but(
+                beside={"key": None},
+                empty=refused([], [""]),
+                nothing=refused(None),
+                type=(
+                    refused(*k.types_but("str", "list", "tuple", "set", "generator"), [7_345_129], [None], [[CANARY]]),
+                    fine(ref("claim"), Make(lambda world: (world.claim,))),
+                ),
+            ),
+            "key": k.KEY.but(
+                unknown=refused(f"{CANARY}::city", error=NotFoundError),
+                elsewhere=refused("kim::city", "kim::drink", error=NotFoundError),
+            ),
+            "basis": k.REASON,
+            "request_id": k.REASON,
+        },
+    ),
+    "stats": Rows({}, {}),
+    "reindex": Rows({}, {"progress": k.PROGRESS}),
+}
+"""Of every operation, its arguments."""
