@@ -47,6 +47,7 @@ class TestErasure:
             (),
             (),
         )
+        assert [x.claim for x in bench.read(lambda r: list(r.rectangles(row.line)))] == [other.head.id]
         assert bench.read(lambda r: (r.entry(row.head.id), r.node(0, row.idx))) == (before[0], _leaf(bench, row.idx))
         assert bench.read(lambda r: [c.head.id for c in r.claims_of(row.line)]) == [other.head.id]
         assert bench.read(lambda r: [e.head.id for e in r.holders(row.line, NEVER, FOREVER, said)]) == [other.head.id]

@@ -171,6 +171,7 @@ class TestClaims:
         assert bench.read(lambda r: r.beside(row.line, None, far)) == []
 
     def test_echoes_are_found_by_source_and_counted_by_independent_support(self, bench: Bench) -> None:
+        bench.say("a::b", "x", rank=3, standing="held", beside_until=FOREVER, source=mark("three"))
         waits: dict[str, Any] = {"standing": "echo", "beside_until": FOREVER}
         said = [bench.say("a::b", "x", rank=3, source=mark(n), **waits) for n in ("one", "two")]
         line, value, now = said[0].line, mark("value", "x"), said[1].head.recorded_at

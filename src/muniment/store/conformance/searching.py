@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from muniment.lexical.analyser import analyse_query
+from muniment.lexical.analyser import analyse, analyse_query
+from muniment.lexical.bm25 import Scorer, Statistics
 from muniment.store.conformance.bench import Bench
 from muniment.store.conformance.scribe import NOWHERE, found, mark
 from muniment.store.protocol import Amendment, Reader, SearchTerms, Writer
@@ -60,6 +61,18 @@ class TestSearch:
         for n in range(300):
             bench.say(f"k{n}::v", "zebra crossing", scope='["bob"]')
         assert bench.read(score) == before
+
+    def test_scores_are_those_of_the_formula_however_many_claims_are_indexed(self, bench: Bench) -> None:
+        texts = [f"red {word(n)} car" if n % 3 else f"blue {word(n)} car and more" for n in range(280)]
+        for n, text in enumerate(texts):
+            bench.say(f"k{n}::v", text)
+        fields = [(analyse(f"k{n}::v"), analyse(text), []) for n, text in enumerate(texts)]
+        terms = analyse_query(f"red {word(7)} car")
+        frequency = {t.text: sum(t.text in [*key, *text] for key, text, _ in fields) for t in terms}
+        length = sum(len(key) + len(text) for key, text, _ in fields)
+        scorer = Scorer(terms, Statistics(len(fields), length, frequency))
+        for batch in bench.read(lambda r: list(r.search([mark("scope", NOWHERE)], terms))):
+            assert batch == [(scorer.score(fields[idx - 1]), idx) for _, idx in batch]
 
     def test_search_stays_within_the_namespace(self, bench: Bench) -> None:
         other = found(bench.store, "b")
