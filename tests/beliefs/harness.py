@@ -145,7 +145,10 @@ class Line:
         new = candidate(said, id, at, corrects)
         head = new.head
         reach = (NEVER, FOREVER) if said.correct else (head.start, head.end)
-        ruling = judge(new, self.view(head, reach), self.policy)
+        view = self.view(head, reach)
+        ruling = judge(new, view, self.policy)
+        if ruling.effects and self.check:
+            assert set(ruling.after) == set(holders_after(view.holders, ruling.effects, (head,)))
         start = corrects[0][0] if corrects else head.start
         taker = Guard(b"", 0, 0, head.rank, Cause.SUPERSEDE, start, head.source, id)
         type = "claim" if ruling.records else _ECHO_COUNT

@@ -123,6 +123,20 @@ def test_a_contest_is_over_when_nothing_in_it_is_disputed() -> None:
     assert line.items == {}
 
 
+def test_a_contest_that_reaches_into_the_present_is_over_once_the_present_is_settled() -> None:
+    mine, rival = Holder(A, ((0, 30),)), Holder(B, ((0, 5),))
+    assert disputed("contested", b"a", "a", (mine, rival), 4)
+    assert not disputed("contested", b"a", "a", (mine, rival), 6)
+    assert disputed("contested", b"x", "a", (mine, Holder(B, ((20, 30),))), 6)
+    assert not disputed("contested", b"a", "gone", (mine, rival), 4)
+
+
+def test_a_contest_about_the_past_stays_open_until_somebody_settles_it() -> None:
+    past = Holder(head(tool("b", 0, 10), "p", 20), ((0, 10),))
+    assert disputed("contested", b"b", "p", (past, Holder(A, ((0, 30),))), 25)
+    assert not disputed("contested", b"b", "p", (past, Holder(A, ((10, 30),))), 25)
+
+
 def test_a_held_value_that_a_person_says_closes_its_item() -> None:
     line = Line()
     line.write(document("a"))
