@@ -91,6 +91,31 @@ def test_no_byte_of_a_forgotten_word_is_left_beside_the_store(path: Path, by: st
     assert "memory.db" in files_of(path)
 
 
+@pytest.mark.parametrize("bystanders", [0, 700])
+def test_no_byte_is_left_of_what_was_amended_decided_or_reviewed(path: Path, bystanders: int) -> None:
+    """P05: wordings that were fixed, reasons of decisions, echoes and waiting claims go with the key."""
+    with Memory(path) as memory:
+        key = f"{CANARY}::place"
+        said = memory.remember(f"first {CANARY}a", key=key, value=f"{CANARY}1")
+        assert said.claim_id is not None
+        memory.correct_text(said.claim_id, f"fixed {CANARY}b", meta={"note": f"{CANARY}c"}, reason=f"typo in {CANARY}d")
+        memory.remember(f"second {CANARY}e", key=key, value=f"{CANARY}2", reason=f"since {CANARY}f")
+        memory.remember(f"echo {CANARY}g", key=key, value=f"{CANARY}1", channel="agent", session="x")
+        memory.remember(f"page {CANARY}h", key=key, value=f"{CANARY}3", channel="document", source=f"u://{CANARY}i")
+        memory.remember_many({"text": f"bystander {n} of the vault"} for n in range(bystanders))
+        memory.end(key, "2090-01-01", reason=f"ends {CANARY}j")
+        memory.reopen(key, reason=f"reopened {CANARY}k")
+        memory.revert(key, reason=f"reverted {CANARY}l")
+        memory.retract(key, f"never {CANARY}m", idempotency_key=f"retract {CANARY}n")
+        memory.scoped(user="bob").remember(f"bob keeps {SIBLING}", key="sibling::place", reason=f"for {SIBLING}")
+        assert places_of(path, CANARY), "the control: it lay there before"
+        assert memory.forget(key=key).state == "clean"
+        assert places_of(path, CANARY) == {}
+        assert set(places_of(path, SIBLING)) == {"memory.db"}, "the control: a sibling stays"
+        assert memory.log.verify().ok
+        assert len(memory.review()) == 0
+
+
 def test_corrected_and_then_forgotten_elsewhere_is_seen_at_once(path: Path) -> None:
     """P25: no cache of one process serves what another one changed or erased."""
     with Memory(path) as memory, OtherProcess(path) as other:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from fakes import FakeClock
 from muniment import ConflictError, Memory
 from reference.helpers import OtherProcess
 
@@ -42,6 +43,21 @@ def test_threads_that_write_one_line_all_leave_their_claim(disk: Memory) -> None
     assert [s.value for s in current] == [disk.believe("one::line").value]
     recorded = [s.recorded_at for s in history]
     assert recorded == sorted(set(recorded)), "transaction time rises strictly"
+
+
+def test_a_clock_that_stands_still_or_runs_back_does_not_disturb_the_order(memory: Memory, clock: FakeClock) -> None:
+    """Item 17: processes have clocks of their own; transaction time rises all the same, and the last word counts."""
+    clock.step = 0
+    memory.remember("one", key="k::v")
+    memory.remember("two", key="k::v")
+    clock.set("2020-01-01T00:00:00+00:00")
+    memory.remember("three", key="k::v")
+    assert memory.believe("k::v").value == "three"
+    history = memory.history("k::v")
+    assert [s.value for s in history] == ["one", "two", "three"]
+    stamps = [s.recorded_at for s in history]
+    assert stamps == sorted(set(stamps))
+    assert memory.log.verify().ok
 
 
 def test_processes_on_one_store_lose_nothing_and_see_no_error(path: Path) -> None:
