@@ -358,7 +358,7 @@ def test_deletion_absent_after_reindex_and_restart(path: Path) -> None:
 def probes(memory: Memory, canary: str, sibling: str, target: str) -> None:
     """Check that nothing leads to the canary, and everything to its sibling."""
     assert texts(memory, canary, k=100, include=["all"]) == []
-    assert texts(memory, "parcel label summary", k=100, include=["all"]) == []
+    assert texts(memory, "parcel summary that repeats", k=100, include=["all"]) == []
     assert texts(memory, f"tag {canary}", where={"tags": canary}) == []
     assert memory.believe("parcel::label").status == "none"
     assert memory.history("parcel::label") == ()
