@@ -192,7 +192,7 @@ def write_down(
         refs: What the entry refers to.
         undoes: Entries it undoes.
         elsewhere: What it does on other lines.
-        believed: Whether something answers afterwards.
+        believed: Whether something answers afterwards, and is not disputed.
     """
     writer, line = desk.writer, desk.line
     closes = _closes(desk, ruling, holders, heads)

@@ -8,7 +8,7 @@ from typing import Any
 
 from muniment.beliefs import steps
 from muniment.beliefs.effects import holders_after
-from muniment.beliefs.state import Cause, Effect, Identity, Ruling
+from muniment.beliefs.state import Cardinality, Cause, Effect, Identity, Ruling
 from muniment.claims.intervals import FOREVER, NEVER, Spans, contains, subtract
 from muniment.claims.moments import point
 from muniment.errors import NotFoundError
@@ -133,7 +133,8 @@ def take_back(
     elsewhere = _given_back_elsewhere(desk, undone) if undoes else []
     heads = [history.heads[e.claim] for e in ruling.effects if e.gain and e.claim in history.heads]
     after = holders_after(history.holders, ruling.effects, heads)
-    believed = any(contains(h.spans, desk.at) for h in after)
+    answers = {h.head.value for h in after if contains(h.spans, desk.at)}
+    believed = len(answers) == 1 or (bool(answers) and desk.line.cardinality is Cardinality.MANY)
     refs = [("target", step.id) for step in undone] if not undoes else []
     outcome = write_down(
         desk, type_, ruling, history.holders,
