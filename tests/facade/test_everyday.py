@@ -253,3 +253,18 @@ def test_after_a_redo_the_old_value_stands_superseded_again(memory: Memory) -> N
     assert [s.standing for s in memory.history("k::v")] == ["current", "reverted"]
     memory.redo("k::v")
     assert [s.standing for s in memory.history("k::v")] == ["superseded", "current"]
+
+
+def test_a_dispute_that_a_reversal_brings_back_is_in_the_inbox_again(memory: Memory) -> None:
+    memory.remember("8", key="plan::seats", value=8, channel="tool", source="billing://plan")
+    memory.remember("9", key="plan::seats", value=9, channel="tool", source="crm://plan")
+    memory.remember("It is 9", key="plan::seats", value=9)
+    assert list(memory.review()) == []
+    back = memory.revert("plan::seats")
+    assert memory.believe("plan::seats").status == "contested"
+    assert [(item.kind, item.id) for item in memory.review()] == [("contested", back.item)]
+    assert memory.log.verify().ok
+    memory.redo("plan::seats")
+    assert memory.believe("plan::seats").value == 9
+    assert list(memory.review()) == []
+    assert memory.log.verify().ok

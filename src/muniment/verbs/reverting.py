@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
 
 from muniment.beliefs import steps
-from muniment.beliefs.effects import holders_after
-from muniment.beliefs.state import Cardinality, Cause, Effect, Identity, Ruling
-from muniment.claims.intervals import FOREVER, NEVER, Spans, contains, subtract
+from muniment.beliefs.effects import disputed, holders_after
+from muniment.beliefs.state import Cardinality, Cause, Effect, Holder, Identity, Opened, Ruling
+from muniment.claims.intervals import FOREVER, NEVER, Spans, contains, intersect, subtract
 from muniment.claims.moments import point
 from muniment.errors import NotFoundError
 from muniment.ledger.entries import EntryType
@@ -136,6 +136,8 @@ def take_back(
     answers = {h.head.value for h in after if contains(h.spans, desk.at)}
     believed = len(answers) == 1 or (bool(answers) and desk.line.cardinality is Cardinality.MANY)
     refs = [("target", step.id) for step in undone] if not undoes else []
+    if undoes and desk.line.cardinality is not Cardinality.MANY and not desk.line.note:
+        ruling = replace(ruling, opens=_dispute_again(ruling, after, desk.at))
     outcome = write_down(
         desk, type_, ruling, history.holders,
         heads=heads, refs=refs, undoes=undoes, elsewhere=elsewhere, believed=believed,
@@ -146,6 +148,21 @@ def take_back(
             for effect in other.effects:
                 desk.writer.mark(effect.claim, withdrawn=None, withdrawn_at=None)
     return outcome
+
+
+def _dispute_again(ruling: Ruling, after: tuple[Holder, ...], now: int) -> Opened | None:
+    """Return the dispute that a reversal brought back; without an item of its own nobody would be asked."""
+    back = {e.claim for e in ruling.effects if e.gain and e.cause is Cause.RETURN}
+    for holder in sorted(after, key=lambda h: h.head.recorded_at, reverse=True):
+        for other in after:
+            returned = holder.head.id in back or other.head.id in back
+            if returned and other.head.value != holder.head.value:
+                opened = Opened("contested", holder.head.value, holder.head.id)
+                if intersect(holder.spans, other.spans) and disputed(
+                    opened.kind, opened.value, opened.claim, after, now
+                ):
+                    return opened
+    return None
 
 
 def _clear_marks(desk: Desk, type_: EntryType, undone: list[steps.Logged]) -> None:
