@@ -66,7 +66,9 @@ class TestSearch:
         texts = [f"red {word(n)} car" if n % 3 else f"blue {word(n)} car and more" for n in range(280)]
         for n, text in enumerate(texts):
             bench.say(f"k{n}::v", text)
-        fields = [(analyse(f"k{n}::v"), analyse(text), []) for n, text in enumerate(texts)]
+        fields: list[tuple[list[str], list[str], list[str]]] = [
+            (analyse(f"k{n}::v"), analyse(text), []) for n, text in enumerate(texts)
+        ]
         terms = analyse_query(f"red {word(7)} car")
         frequency = {t.text: sum(t.text in [*key, *text] for key, text, _ in fields) for t in terms}
         length = sum(len(key) + len(text) for key, text, _ in fields)

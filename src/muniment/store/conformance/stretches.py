@@ -133,6 +133,25 @@ class TestStretches:
             assert bench.read(lambda r: r.spans_of_value(played.line, value, as_of)) == spans  # noqa: B023
         assert bench.read(lambda r: r.values_before(played.line, as_of)) == len(played.values(as_of))
 
+    def test_the_stretch_around_an_instant_is_whole_on_a_line_that_came_and_went(self, bench: Bench) -> None:
+        for n in range(40):
+            row = bench.say("ann::mood", "AB"[n % 2])
+            if n % 8 == 0:  # a second claim of the value begins where the first one ends
+                bench.say("ann::mood", "AB"[n % 2], row.head.start - 500_000, row.head.start)
+        claims = bench.read(lambda r: r.claims_of(row.line))
+        assert len(claims) == 45
+        now = bench.scribe.at
+        for as_of in (now, claims[20].head.recorded_at, claims[30].head.recorded_at + 1):
+            for valid_at in (claims[0].head.start, claims[18].head.start - 1, claims[20].head.start, now):
+                for at in bench.read(lambda r: r.at(row.line, valid_at, as_of)):  # noqa: B023
+                    value, part = at.claim.head.value, (at.start, at.end)
+                    whole = [
+                        s
+                        for s in bench.read(lambda r: r.spans_of_value(row.line, value, as_of))  # noqa: B023
+                        if s[0] <= valid_at < s[1]
+                    ]
+                    assert bench.read(lambda r: r.spans_of_value(row.line, value, as_of, part)) == tuple(whole)  # noqa: B023
+
     @_quiet
     @given(_histories(), st.data())
     def test_the_holders_agree_and_bring_all_that_they_hold(

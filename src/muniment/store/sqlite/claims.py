@@ -35,9 +35,12 @@ _BESIDE = (
     f"SELECT {CLAIM} FROM claims c INDEXED BY claims_beside WHERE c.line = ? AND c.beside_until > 0"
     " AND c.beside_until > ? AND c.recorded_at <= ? AND (c.expires_at IS NULL OR c.expires_at > ?)"
 )
-_ECHOES = "SELECT c.source, c.uuid FROM claims c WHERE c.line = ? AND c.value = ? AND c.standing = 'echo' ORDER BY c.id"
+_ECHOES = (
+    "SELECT c.source, c.uuid FROM claims c INDEXED BY claims_echo WHERE c.line = ? AND c.value = ?"
+    " AND c.standing = 'echo' ORDER BY c.id"
+)
 _ECHO_SOURCES = (
-    "SELECT count(DISTINCT coalesce(c.support, c.source)) FROM claims c WHERE c.line = ? AND c.value = ?"
+    "SELECT count(DISTINCT coalesce(c.support, c.source)) FROM claims c INDEXED BY claims_echo WHERE c.line = ? AND c.value = ?"
     " AND c.recorded_at <= ? AND c.rank >= ? AND c.standing = 'echo' AND c.beside_until > ?"
 )
 _BURST = "SELECT count(*) FROM claims WHERE writer = ? AND lookalike = ? AND recorded_at >= ? AND id BETWEEN ? AND ?"
@@ -198,7 +201,9 @@ class ClaimWrites(ClaimReads, LexicalWrites):
         """
         unknown = changes.keys() - MARKS
         if unknown:
-            raise ValidationError("This part of a claim never changes.", names=sorted(unknown))
+            raise ValidationError(
+                "This part of a claim never changes.", advice="Say it anew, or correct its text.", names=sorted(unknown)
+            )
         values: list[Any] = [
             uuid_bytes(str(value)) if name == "exception_to" and value is not None else value
             for name, value in changes.items()

@@ -11,16 +11,16 @@ from muniment.store.sqlite.session import Session, WriteSession
 
 _OVERLAPPING = (
     f"SELECT {GUARD} FROM guards g JOIN entries e ON e.id = g.entry"
-    " WHERE g.line = ? AND g.value = ? AND g.vstart < ? AND g.vend > ? ORDER BY g.vstart, g.entry"
+    " WHERE g.line = ? AND g.value = ? AND g.vend > ? AND g.vstart < ? ORDER BY g.vstart, g.entry"
 )
 _ALL = (
     f"SELECT {GUARD} FROM guards g JOIN entries e ON e.id = g.entry WHERE g.line = ?"
     " ORDER BY g.value, g.vstart, g.entry"
 )
-_COLUMNS = "line, value, vstart, entry, cause, vend, rank, taker_start, source"
+_COLUMNS = "line, value, vend, vstart, entry, cause, rank, taker_start, source"
 _INSERT = f"INSERT OR REPLACE INTO guards({_COLUMNS}) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_TOUCHED = f"SELECT {_COLUMNS} FROM guards WHERE line = ? AND value = ? AND vstart < ? AND vend > ?"
-_DELETE = "DELETE FROM guards WHERE line = ? AND value = ? AND vstart = ? AND entry = ? AND cause = ?"
+_TOUCHED = f"SELECT {_COLUMNS} FROM guards WHERE line = ? AND value = ? AND vend > ? AND vstart < ?"
+_DELETE = "DELETE FROM guards WHERE line = ? AND value = ? AND vend = ? AND vstart = ? AND entry = ? AND cause = ?"
 
 
 class GuardReads(Session):
@@ -30,7 +30,7 @@ class GuardReads(Session):
 
     def guards(self, line: int, value: Identity, start: int, end: int) -> tuple[Guard, ...]:
         """Return the guards of a value that overlap [start, end), the earliest first."""
-        rows = self._cursor.execute(_OVERLAPPING, (line, value, end, start)).fetchall()
+        rows = self._cursor.execute(_OVERLAPPING, (line, value, start, end)).fetchall()
         return tuple([guard_of(row) for row in rows]) if rows else ()
 
     def all_guards(self, line: int) -> Iterator[Guard]:
@@ -49,7 +49,7 @@ class GuardWrites(GuardReads, WriteSession):
         for g in guards:
             self._cursor.execute(
                 _INSERT,
-                (line, g.value, g.start, self._need(g.entry), g.cause, g.end, g.rank, g.taker_start, g.source),
+                (line, g.value, g.end, g.start, self._need(g.entry), g.cause, g.rank, g.taker_start, g.source),
             )
         if failpoints.ACTIVE is not None:
             failpoints.hit("after_guards")
@@ -57,10 +57,10 @@ class GuardWrites(GuardReads, WriteSession):
     def _unguard(self, line: int, value: Identity, start: int, end: int) -> None:
         """A value that holds [start, end) again is guarded there no longer (``beliefs.echo.without``)."""
         execute = self._cursor.execute
-        for row in execute(_TOUCHED, (line, value, end, start)).fetchall():
-            vstart, vend = row[2], row[5]
-            execute(_DELETE, row[:5])
+        for row in execute(_TOUCHED, (line, value, start, end)).fetchall():
+            vend, vstart = row[2], row[3]
+            execute(_DELETE, row[:6])
             if vstart < start:
-                execute(_INSERT, (*row[:5], start, *row[6:]))
+                execute(_INSERT, (*row[:2], start, *row[3:]))
             if vend > end:
-                execute(_INSERT, (*row[:2], end, *row[3:]))
+                execute(_INSERT, (*row[:3], end, *row[4:]))

@@ -185,4 +185,4 @@ class ItemWrites(ItemReads, WriteSession):
 
 
 def _no_item() -> NotFoundError:
-    return NotFoundError("There is no such review item in this namespace.")
+    return NotFoundError("There is no such review item in this namespace.", advice="review() lists them.")

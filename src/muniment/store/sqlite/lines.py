@@ -52,14 +52,14 @@ class LineReads(Session):
         """Return a line by the store's integer. Raises NotFoundError for one that this namespace does not have."""
         row = self._cursor.execute(_BY_ID, (line, self.ns.id)).fetchone()
         if row is None:
-            raise NotFoundError("There is no such line in this namespace.")
+            raise NotFoundError("There is no such line in this namespace.", advice="Run verify: a line does not go.")
         return line_of(row)
 
     def line_identity(self, line: int) -> Identity:
         """Return the identity under which a line is found: that of its key, or of its note's text."""
         row = self._one("SELECT mac FROM lines WHERE id = ? AND ns = ?", line, self.ns.id)
         if row is None:
-            raise NotFoundError("There is no such line in this namespace.")
+            raise NotFoundError("There is no such line in this namespace.", advice="Run verify: a line does not go.")
         return bytes(row[0])
 
     def lines(self, after: int = 0, limit: int = 1000) -> list[LineRow]:

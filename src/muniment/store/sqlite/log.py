@@ -68,7 +68,9 @@ class LogReads(Session):
         """
         row = self._cursor.execute(_LEAF, (self._base | idx,)).fetchone()
         if row is None:
-            raise NotFoundError("There is no such entry in the log of this namespace.")
+            raise NotFoundError(
+                "There is no such entry in the log of this namespace.", advice="Entries are counted from 0 to its size."
+            )
         return unpack(row[0])
 
     def record(self, idx: int) -> tuple[bytes, bytes]:
@@ -143,7 +145,12 @@ class LogWrites(LogReads, WriteSession):
         """
         ns = self.ns
         if entry.idx != ns.size:
-            raise StoreError("An entry was not appended at the end of the log.", expected=ns.size, got=entry.idx)
+            raise StoreError(
+                "An entry was not appended at the end of the log.",
+                advice="Append within one write transaction, in order.",
+                expected=ns.size,
+                got=entry.idx,
+            )
         id = self._base | entry.idx
         self._cursor.execute(
             _APPEND,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from muniment.store.sqlite.applying import StretchWrites
 from muniment.store.sqlite.audit import AuditReads
 from muniment.store.sqlite.claims import ClaimReads, ClaimWrites
 from muniment.store.sqlite.erase import EraseWrites
@@ -10,7 +11,7 @@ from muniment.store.sqlite.items import ItemReads, ItemWrites
 from muniment.store.sqlite.lexical import LexicalReads
 from muniment.store.sqlite.lines import LineReads, LineWrites
 from muniment.store.sqlite.log import LogReads, LogWrites
-from muniment.store.sqlite.stretches import StretchReads, StretchWrites
+from muniment.store.sqlite.stretches import StretchReads
 from muniment.store.sqlite.support import SupportReads, SupportWrites
 
 

@@ -8,15 +8,12 @@ and one more among those that were closed after ``as_of``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from muniment.beliefs.state import ClaimHead, Effect, Holder, Identity
 from muniment.claims.intervals import FOREVER, Span, Spans, normalise
-from muniment.errors import NotFoundError
 from muniment.store.protocol import AtRow, EntryRow, Rectangle
-from muniment.store.sqlite import failpoints
-from muniment.store.sqlite.guards import GuardWrites
 from muniment.store.sqlite.rows import (
     CLAIM,
     CLAIM_WIDTH,
@@ -52,14 +49,26 @@ _AT = (
     " AND s.vend > ?2 AND s.vstart <= ?2 AND s.tx_from <= ?3"
 )
 _HELD_BY_NOW = f"SELECT vstart, vend FROM stretches WHERE claim = ? AND {NOW} AND tx_from <= ?"
-_HELD_BY_THEN = (
-    "SELECT s.vstart, s.vend FROM claims c JOIN stretches s ON s.line = c.line"
-    f" WHERE c.id = ?1 AND s.claim = ?1 AND s.tx_to > ?2 AND s.tx_to < {FOREVER} AND s.tx_from <= ?2"
+_LOST = (
+    "SELECT s.vstart, s.vend, s.claim FROM stretches s"
+    f" WHERE s.line = ?1 AND s.tx_to > ?2 AND s.tx_to < {FOREVER} AND s.tx_from <= ?2"
 )
+_LOST_BY = (
+    f"SELECT s.vstart, s.vend FROM stretches s WHERE s.line = ?1 AND s.tx_to > ?2 AND s.tx_to < {FOREVER}"
+    " AND s.tx_from <= ?2 AND s.claim = ?3"
+)
+_MANY_CLAIMS = "SELECT 1 FROM claims WHERE line = ? AND value = ? LIMIT 1 OFFSET 16"
 _VALUE_NOW = f"SELECT s.vstart, s.vend FROM claims c {_OPEN} WHERE c.line = ?1 AND c.value = ?2 AND s.tx_from <= ?3"
 _VALUE_THEN = (
     "SELECT s.vstart, s.vend FROM stretches s CROSS JOIN claims c ON c.id = s.claim"
     f" WHERE s.line = ?1 AND s.tx_to > ?3 AND s.tx_to < {FOREVER} AND s.tx_from <= ?3 AND c.value = ?2"
+)
+_TOUCHING = (
+    "SELECT s.vstart, s.vend FROM stretches s CROSS JOIN claims c ON c.id = s.claim"
+    f" WHERE s.line = ?1 AND s.{NOW} AND s.vend >= ?4 AND s.vstart <= ?5 AND s.tx_from <= ?3 AND c.value = ?2"
+    " UNION ALL SELECT s.vstart, s.vend FROM stretches s CROSS JOIN claims c ON c.id = s.claim"
+    f" WHERE s.line = ?1 AND s.tx_to > ?3 AND s.tx_to < {FOREVER} AND s.tx_from <= ?3"
+    " AND s.vend >= ?4 AND s.vstart <= ?5 AND c.value = ?2"
 )
 _EFFECTS_OF = (
     f"SELECT {EFFECT_COLUMNS} FROM effects f JOIN entries c ON c.id = f.claim WHERE f.line IN"
@@ -121,19 +130,58 @@ class StretchReads(Session):
         return found
 
     def held_by(self, claim: str, as_of: int) -> Spans:
-        """Return what a claim held as known at ``as_of``. Linear in the line's past when it lost something since."""
+        """Return what a claim held as known at ``as_of``.
+
+        For a past ``as_of`` this is linear in what the line lost since; of the claims of one line together, too.
+        """
         id = self._find(claim)
         if id is None:
             return ()
         spans: list[Span] = self._all(_HELD_BY_NOW, id, as_of)
-        spans += self._all(_HELD_BY_THEN, id, as_of)
+        if as_of < self.ns.last_at:
+            spans += self._lost_since(id, as_of)
         return normalise(spans)
 
-    def spans_of_value(self, line: int, value: Identity, as_of: int) -> Spans:
-        """Return the instants at which some claim of a value held, as known at ``as_of``. Linear in its claims."""
+    def _lost_since(self, claim: int, as_of: int) -> list[Span]:
+        """Return what a claim held at ``as_of`` and lost since. Asked for many claims of a line, reads it once."""
+        row = self._one("SELECT line FROM claims WHERE id = ?", claim)
+        if row is None:
+            return []
+        asked, alive = self._alive.get((row[0], as_of), (0, None))
+        if alive is None and asked < 2:
+            self._alive[(row[0], as_of)] = (asked + 1, None)
+            return self._all(_LOST_BY, row[0], as_of, claim)
+        if alive is None:
+            alive = {}
+            for vstart, vend, id in self._all(_LOST, row[0], as_of):
+                alive.setdefault(id, []).append((vstart, vend))
+            self._alive[(row[0], as_of)] = (asked, alive)
+        return alive.get(claim, [])
+
+    def spans_of_value(self, line: int, value: Identity, as_of: int, around: Span | None = None) -> Spans:
+        """Return the instants at which some claim of a value held, as known at ``as_of``.
+
+        Args:
+            line: The line.
+            value: Identity of the value.
+            as_of: Transaction time.
+            around: A stretch that some claim of the value held then. Only the whole stretch around it is wanted,
+                which is found without looking at every claim of a value that came and went a thousand times.
+        """
+        if around is not None and self._one(_MANY_CLAIMS, line, value) is not None:
+            return (self._span_around(line, value, as_of, around),)
         spans: list[Span] = self._all(_VALUE_NOW, line, value, as_of)
-        spans += self._all(_VALUE_THEN, line, value, as_of)
+        if as_of < self.ns.last_at:
+            spans += self._all(_VALUE_THEN, line, value, as_of)
         return normalise(spans)
+
+    def _span_around(self, line: int, value: Identity, as_of: int, span: Span) -> Span:
+        while True:
+            rows: list[Span] = self._all(_TOUCHING, line, value, as_of, *span)
+            whole = next(s for s in normalise([*rows, span]) if s[0] <= span[0] < s[1])
+            if whole == span:
+                return span
+            span = whole
 
     def effects_of(self, entry: EntryRow) -> tuple[Effect, ...]:
         """Return the effects of an entry, on whatever line, in order; those on erased claims are gone."""
@@ -173,101 +221,3 @@ def _gathered(rows: list[Any], meet: Callable[[ClaimHead, int, bytes], None]) ->
             Holder(head, tuple(spans) if len(spans) == 1 else normalise(spans), normalise(possible) if possible else ())
         )
     return out
-
-
-_INSERT_EFFECT = "INSERT INTO effects VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_INSERT = "INSERT INTO stretches(line, tx_to, vend, vstart, claim, tx_from, possible) VALUES(?, ?, ?, ?, ?, ?, ?)"
-_TOUCHED = (
-    f"SELECT vend, vstart, tx_from, possible FROM stretches WHERE claim = ? AND {NOW} AND vend > ? AND vstart < ?"
-)
-_CLOSE = f"UPDATE stretches SET tx_to = ? WHERE line = ? AND {NOW} AND vend = ? AND vstart = ? AND claim = ?"
-_DROP = f"DELETE FROM stretches WHERE line = ? AND {NOW} AND vend = ? AND vstart = ? AND claim = ?"
-_FIRST_OF_VALUE = "SELECT 1 FROM claims WHERE line = ? AND value = ? AND gained < ? LIMIT 1"
-
-
-class StretchWrites(StretchReads, GuardWrites):
-    """Applying effects."""
-
-    __slots__ = ()
-
-    def _meet(self, head: ClaimHead, id: int, salt: bytes) -> None:
-        super()._meet(head, id, salt)
-        self._claims[id] = head.value
-
-    def apply(self, line: int, entry: EntryRow, effects: Sequence[Effect], first: int = 0) -> None:
-        """Store what an entry does to the claims of a line and bring its stretches up to date.
-
-        A gain also takes the regained stretch from the guards of its value. The entry and its claim come before.
-
-        Args:
-            line: The line.
-            entry: The entry; if its own line is another one, that it touched this one is noted.
-            effects: In the order of the leaf.
-            first: Place of the first of them in the leaf, when the entry touches several lines.
-        """
-        if not effects:
-            return
-        key = self._base | entry.idx
-        rows = [
-            (line, key, n, self._need(e.claim), e.gain, e.start, e.end, e.cause, e.possible)
-            for n, e in enumerate(effects, first)
-        ]
-        for row in rows:
-            self._cursor.execute(_INSERT_EFFECT, row)
-        if failpoints.ACTIVE is not None:
-            failpoints.hit("after_effects")
-        if entry.line != line:
-            self._cursor.execute("INSERT OR IGNORE INTO spread(entry, line) VALUES(?, ?)", (key, line))
-        at = entry.at
-        for _, _, _, claim, gain, start, end, _, possible in rows:
-            if gain:
-                self._gain(line, claim, start, end, possible, at)
-            else:
-                self._lose(line, claim, start, end, at)
-        if failpoints.ACTIVE is not None:
-            failpoints.hit("after_stretches")
-
-    def _gain(self, line: int, claim: int, start: int, end: int, possible: bool, at: int) -> None:
-        value = self._value(claim)
-        if self._fresh.get(claim) is not False:  # a claim just added holds nothing that could overlap
-            self._lose(line, claim, start, end, at)
-        self._first_gain(line, claim, value, at)
-        self._cursor.execute(_INSERT, (line, FOREVER, end, start, claim, at, possible))
-        self._unguard(line, value, start, end)
-
-    def _lose(self, line: int, claim: int, start: int, end: int, at: int) -> None:
-        execute = self._cursor.execute
-        for vend, vstart, tx_from, possible in execute(_TOUCHED, (claim, start, end)).fetchall():
-            if tx_from == at:  # of this very entry: it was never known to hold
-                execute(_DROP, (line, vend, vstart, claim))
-            else:
-                execute(_CLOSE, (at, line, vend, vstart, claim))
-            if vstart < start:
-                execute(_INSERT, (line, FOREVER, start, vstart, claim, at, possible))
-            if vend > end:
-                execute(_INSERT, (line, FOREVER, vend, end, claim, at, possible))
-
-    def _value(self, claim: int) -> Identity:
-        value = self._claims.get(claim)
-        if value is None:
-            row = self._one("SELECT value FROM claims WHERE id = ?", claim)
-            if row is None:
-                raise NotFoundError("A claim that gains something is not stored.", advice="Add the claim first.")
-            value = self._claims[claim] = row[0]
-        return value
-
-    def _first_gain(self, line: int, claim: int, value: Identity, at: int) -> None:
-        """Note the first gain of a claim, and whether it is the first of its value on the line."""
-        fresh = self._fresh.get(claim)
-        if fresh:
-            return
-        if fresh is False:
-            self._fresh[claim] = True
-        else:
-            self._cursor.execute("UPDATE claims SET gained = ? WHERE id = ? AND gained IS NULL", (at, claim))
-            if not self._connection.changes():
-                return
-        if (line, value) not in self._held:
-            self._held.add((line, value))
-            if self._cursor.execute(_FIRST_OF_VALUE, (line, value, at)).fetchone() is None:
-                self._grown[line] = self._grown.get(line, 0) + 1

@@ -136,6 +136,7 @@ CREATE TABLE claims(
   gained INTEGER
 ) STRICT;
 CREATE INDEX claims_value ON claims(line, value, gained);
+CREATE INDEX claims_echo ON claims(line, value) WHERE standing = 'echo';
 CREATE INDEX claims_beside ON claims(line) WHERE beside_until > 0;
 CREATE INDEX claims_burst ON claims(writer, lookalike, recorded_at) WHERE writer IS NOT NULL;
 
@@ -189,7 +190,7 @@ CREATE TABLE guards(
   rank INTEGER NOT NULL,
   taker_start INTEGER NOT NULL,
   source BLOB NOT NULL,
-  PRIMARY KEY(line, value, vstart, entry, cause)
+  PRIMARY KEY(line, value, vend, vstart, entry, cause)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE supporters(

@@ -1,0 +1,112 @@
+"""Applying effects: the truth is stored, and the stretches, the guards and the counts that derive from it follow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from muniment.beliefs.state import ClaimHead, Effect, Identity
+from muniment.claims.intervals import FOREVER
+from muniment.errors import NotFoundError
+from muniment.store.protocol import EntryRow
+from muniment.store.sqlite import failpoints
+from muniment.store.sqlite.guards import GuardWrites
+from muniment.store.sqlite.rows import NOW
+from muniment.store.sqlite.stretches import StretchReads
+
+_INSERT_EFFECT = "INSERT INTO effects VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_INSERT = "INSERT INTO stretches(line, tx_to, vend, vstart, claim, tx_from, possible) VALUES(?, ?, ?, ?, ?, ?, ?)"
+_TOUCHED = (
+    f"SELECT vend, vstart, tx_from, possible FROM stretches WHERE claim = ? AND {NOW} AND vend > ? AND vstart < ?"
+)
+_CLOSE = f"UPDATE stretches SET tx_to = ? WHERE line = ? AND {NOW} AND vend = ? AND vstart = ? AND claim = ?"
+_DROP = f"DELETE FROM stretches WHERE line = ? AND {NOW} AND vend = ? AND vstart = ? AND claim = ?"
+_FIRST_OF_VALUE = "SELECT 1 FROM claims WHERE line = ? AND value = ? AND gained < ? LIMIT 1"
+
+
+class StretchWrites(StretchReads, GuardWrites):
+    """Applying effects."""
+
+    __slots__ = ()
+
+    def _meet(self, head: ClaimHead, id: int, salt: bytes) -> None:
+        super()._meet(head, id, salt)
+        self._claims[id] = head.value
+
+    def apply(self, line: int, entry: EntryRow, effects: Sequence[Effect], first: int = 0) -> None:
+        """Store what an entry does to the claims of a line and bring its stretches up to date.
+
+        A gain also takes the regained stretch from the guards of its value. The entry and its claim come before.
+
+        Args:
+            line: The line.
+            entry: The entry; if its own line is another one, that it touched this one is noted.
+            effects: In the order of the leaf.
+            first: Place of the first of them in the leaf, when the entry touches several lines.
+        """
+        if not effects:
+            return
+        self._alive.clear()
+        key = self._base | entry.idx
+        rows = [
+            (line, key, n, self._need(e.claim), e.gain, e.start, e.end, e.cause, e.possible)
+            for n, e in enumerate(effects, first)
+        ]
+        for row in rows:
+            self._cursor.execute(_INSERT_EFFECT, row)
+        if failpoints.ACTIVE is not None:
+            failpoints.hit("after_effects")
+        if entry.line != line:
+            self._cursor.execute("INSERT OR IGNORE INTO spread(entry, line) VALUES(?, ?)", (key, line))
+        at = entry.at
+        for _, _, _, claim, gain, start, end, _, possible in rows:
+            if gain:
+                self._gain(line, claim, start, end, possible, at)
+            else:
+                self._lose(line, claim, start, end, at)
+        if failpoints.ACTIVE is not None:
+            failpoints.hit("after_stretches")
+
+    def _gain(self, line: int, claim: int, start: int, end: int, possible: bool, at: int) -> None:
+        value = self._value(claim)
+        if self._fresh.get(claim) is not False:  # a claim just added holds nothing that could overlap
+            self._lose(line, claim, start, end, at)
+        self._first_gain(line, claim, value, at)
+        self._cursor.execute(_INSERT, (line, FOREVER, end, start, claim, at, possible))
+        self._unguard(line, value, start, end)
+
+    def _lose(self, line: int, claim: int, start: int, end: int, at: int) -> None:
+        execute = self._cursor.execute
+        for vend, vstart, tx_from, possible in execute(_TOUCHED, (claim, start, end)).fetchall():
+            if tx_from == at:  # of this very entry: it was never known to hold
+                execute(_DROP, (line, vend, vstart, claim))
+            else:
+                execute(_CLOSE, (at, line, vend, vstart, claim))
+            if vstart < start:
+                execute(_INSERT, (line, FOREVER, start, vstart, claim, at, possible))
+            if vend > end:
+                execute(_INSERT, (line, FOREVER, vend, end, claim, at, possible))
+
+    def _value(self, claim: int) -> Identity:
+        value = self._claims.get(claim)
+        if value is None:
+            row = self._one("SELECT value FROM claims WHERE id = ?", claim)
+            if row is None:
+                raise NotFoundError("A claim that gains something is not stored.", advice="Add the claim first.")
+            value = self._claims[claim] = row[0]
+        return value
+
+    def _first_gain(self, line: int, claim: int, value: Identity, at: int) -> None:
+        """Note the first gain of a claim, and whether it is the first of its value on the line."""
+        fresh = self._fresh.get(claim)
+        if fresh:
+            return
+        if fresh is False:
+            self._fresh[claim] = True
+        else:
+            self._cursor.execute("UPDATE claims SET gained = ? WHERE id = ? AND gained IS NULL", (at, claim))
+            if not self._connection.changes():
+                return
+        if (line, value) not in self._held:
+            self._held.add((line, value))
+            if self._cursor.execute(_FIRST_OF_VALUE, (line, value, at)).fetchone() is None:
+                self._grown[line] = self._grown.get(line, 0) + 1
