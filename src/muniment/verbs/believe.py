@@ -172,6 +172,8 @@ def _beside(
     shown: list[CandidateView] = []
     echoes: list[ClaimRow] = []
     for row in reader.beside(line.id, None, as_of):
+        if row.standing == "on":
+            continue  # it never waited: what marks it is that a decision withdrew it when it held nothing any more
         if row.standing == "echo":
             echoes.append(row)
         elif row.head.start <= valid_at < row.head.end and row.head.expires_at > as_of:
