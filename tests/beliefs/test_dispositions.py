@@ -122,6 +122,12 @@ def test_succession_wins_over_backfilling() -> None:
     assert after(user("a", 0, 5), user("c", 20)).write(user("b", 10)).disposition is D.SUCCESSION
 
 
+def test_a_value_said_for_an_earlier_time_than_it_was_known_for_is_backfilled() -> None:
+    assert after(user("v", 10, 30)).write(user("v", 5, 15, source="bob")).disposition is D.BACKFILLED
+    assert after(user("v", 10, 30)).write(user("v", 5, 30, source="bob")).disposition is D.ACCEPTED
+    assert after(user("v", 10, 30)).write(user("v", 5, 40, source="bob")).disposition is D.ACCEPTED
+
+
 def test_backfilling_wins_over_inferring_and_inferring_over_accepting() -> None:
     assert after(user("c", 20)).write(model("b", 10, 15)).disposition is D.BACKFILLED
     assert after(user("c", 0, 5)).write(model("b", 10, 15)).disposition is D.SUCCESSION

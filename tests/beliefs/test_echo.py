@@ -249,6 +249,7 @@ def test_echoes_are_stored_once_per_source_and_make_one_item_per_value() -> None
     other = line.write(agent("old", source="y"), at=22)
     assert (first.records, again.records, other.records) == (True, False, True)
     assert again.target == "c002"
+    assert [r.opens.claim for r in (first, again, other) if r.opens is not None] == ["c002", "c002", "c004"]
     assert [i.kind for i in line.items.values()] == ["echo"]
 
 

@@ -233,6 +233,16 @@ def test_a_disputed_value_is_never_reinforced_by_saying_it_again() -> None:
     assert line.write(model("w")).disposition is D.INFERRED
 
 
+def test_a_vouched_restatement_that_is_to_outlast_an_expiring_claim_is_kept() -> None:
+    line = told(user("v", expires_at=30))
+    assert not line.write(user("v", expires_at=30)).records
+    assert not line.write(model("v")).records
+    ruling = line.write(user("v"))
+    assert ruling.disposition is D.REINFORCED
+    assert ruling.records
+    assert line.answer(40, as_of=30).groups
+
+
 def test_the_strongest_claim_of_the_value_is_the_one_reinforced() -> None:
     line = told(agent("v"), user("v"), tool("v"))
     assert line.write(model("v")).target == "c001"
