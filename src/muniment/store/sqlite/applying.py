@@ -20,6 +20,10 @@ _TOUCHED = (
 )
 _CLOSE = f"UPDATE stretches SET tx_to = ? WHERE line = ? AND {NOW} AND vend = ? AND vstart = ? AND claim = ?"
 _DROP = f"DELETE FROM stretches WHERE line = ? AND {NOW} AND vend = ? AND vstart = ? AND claim = ?"
+_LONGEST = (
+    "UPDATE lines SET longest_known = max(longest_known, ?1), longest_valid = max(longest_valid, ?2)"
+    " WHERE id = ?3 AND (longest_known < ?1 OR longest_valid < ?2)"
+)
 _FIRST_OF_VALUE = "SELECT 1 FROM claims WHERE line = ? AND value = ? AND gained < ? LIMIT 1"
 
 
@@ -58,11 +62,14 @@ class StretchWrites(StretchReads, GuardWrites):
         if entry.line != line:
             self._cursor.execute("INSERT OR IGNORE INTO spread(entry, line) VALUES(?, ?)", (key, line))
         at = entry.at
+        self._longest = (0, 0)
         for _, _, _, claim, gain, start, end, _, possible in rows:
             if gain:
                 self._gain(line, claim, start, end, possible, at)
             else:
                 self._lose(line, claim, start, end, at)
+        if self._longest != (0, 0):
+            self._cursor.execute(_LONGEST, (*self._longest, line))
         if failpoints.ACTIVE is not None:
             failpoints.hit("after_stretches")
 
@@ -71,7 +78,7 @@ class StretchWrites(StretchReads, GuardWrites):
         if self._fresh.get(claim) is not False:  # a claim just added holds nothing that could overlap
             self._lose(line, claim, start, end, at)
         self._first_gain(line, claim, value, at)
-        self._cursor.execute(_INSERT, (line, FOREVER, end, start, claim, at, possible))
+        self._open(line, claim, start, end, possible, at)
         self._unguard(line, value, start, end)
 
     def _lose(self, line: int, claim: int, start: int, end: int, at: int) -> None:
@@ -81,10 +88,16 @@ class StretchWrites(StretchReads, GuardWrites):
                 execute(_DROP, (line, vend, vstart, claim))
             else:
                 execute(_CLOSE, (at, line, vend, vstart, claim))
+                self._longest = (max(self._longest[0], at - tx_from), self._longest[1])
             if vstart < start:
-                execute(_INSERT, (line, FOREVER, start, vstart, claim, at, possible))
+                self._open(line, claim, vstart, start, possible, at)
             if vend > end:
-                execute(_INSERT, (line, FOREVER, vend, end, claim, at, possible))
+                self._open(line, claim, end, vend, possible, at)
+
+    def _open(self, line: int, claim: int, start: int, end: int, possible: bool, at: int) -> None:
+        self._cursor.execute(_INSERT, (line, FOREVER, end, start, claim, at, possible))
+        if end != FOREVER:
+            self._longest = (self._longest[0], max(self._longest[1], min(end - start, FOREVER)))
 
     def _value(self, claim: int) -> Identity:
         value = self._claims.get(claim)

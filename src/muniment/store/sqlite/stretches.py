@@ -41,35 +41,38 @@ _HOLDERS_OF = (
 )
 _EARLIER = f"SELECT 1 FROM stretches WHERE line = ? AND {NOW} AND vend <= ? LIMIT 1"
 _LATER = f"SELECT 1 FROM stretches WHERE line = ? AND {NOW} AND vend > ?2 AND vstart >= ?2 ORDER BY vend DESC LIMIT 1"
-_AT = (
-    f"SELECT {CLAIM}, s.possible, s.vstart, s.vend FROM stretches s CROSS JOIN claims c ON c.id = s.claim"
-    f" WHERE s.line = ?1 AND s.{NOW} AND s.vend > ?2 AND s.vstart <= ?2 AND s.tx_from <= ?3"
-    f" UNION ALL SELECT {CLAIM}, s.possible, s.vstart, s.vend FROM stretches s CROSS JOIN claims c ON c.id = s.claim"
-    f" WHERE s.line = ?1 AND s.tx_to > ?3 AND s.tx_to < {FOREVER}"
-    " AND s.vend > ?2 AND s.vstart <= ?2 AND s.tx_from <= ?3"
-)
+_KNOWN_BY = "(SELECT longest_known FROM lines WHERE id = ?1)"
+_VALID_BY = "(SELECT longest_valid FROM lines WHERE id = ?1)"
+
+
+def _alive(columns: str, start: str, end: str, also: str = "") -> str:
+    """Return a query for the stretches of line ?1 that were known at ?3 and touch [start, end].
+
+    Three seeks: what stands and has an end, what stands without one, and what was closed since.
+    """
+    parts = (
+        f"s.{NOW} AND s.vend >= {start} AND s.vend <= {end} + {_VALID_BY} AND s.vend < {FOREVER}",
+        f"s.{NOW} AND s.vend = {FOREVER}",
+        f"s.tx_to > ?3 AND s.tx_to <= ?3 + {_KNOWN_BY} AND s.tx_to < {FOREVER} AND s.vend >= {start}",
+    )
+    return " UNION ALL ".join(
+        f"SELECT {columns} FROM stretches s CROSS JOIN claims c ON c.id = s.claim"
+        f" WHERE s.line = ?1 AND {part} AND s.vstart <= {end} AND s.tx_from <= ?3{also}"
+        for part in parts
+    )
+
+
+_AT = _alive(f"{CLAIM}, s.possible, s.vstart, s.vend", "?2 + 1", "?2")
 _HELD_BY_NOW = f"SELECT vstart, vend FROM stretches WHERE claim = ? AND {NOW} AND tx_from <= ?"
-_LOST = (
-    "SELECT s.vstart, s.vend, s.claim FROM stretches s"
-    f" WHERE s.line = ?1 AND s.tx_to > ?2 AND s.tx_to < {FOREVER} AND s.tx_from <= ?2"
-)
-_LOST_BY = (
-    f"SELECT s.vstart, s.vend FROM stretches s WHERE s.line = ?1 AND s.tx_to > ?2 AND s.tx_to < {FOREVER}"
-    " AND s.tx_from <= ?2 AND s.claim = ?3"
-)
+_SINCE = f"s.line = ?1 AND s.tx_to > ?2 AND s.tx_to <= ?2 + {_KNOWN_BY} AND s.tx_to < {FOREVER} AND s.tx_from <= ?2"
+_LOST = f"SELECT s.vstart, s.vend, s.claim FROM stretches s WHERE {_SINCE}"
+_LOST_BY = f"SELECT s.vstart, s.vend FROM stretches s WHERE {_SINCE} AND s.claim = ?3"
 _MANY_CLAIMS = "SELECT 1 FROM claims WHERE line = ? AND value = ? LIMIT 1 OFFSET 16"
 _VALUE_NOW = f"SELECT s.vstart, s.vend FROM claims c {_OPEN} WHERE c.line = ?1 AND c.value = ?2 AND s.tx_from <= ?3"
 _VALUE_THEN = (
-    "SELECT s.vstart, s.vend FROM stretches s CROSS JOIN claims c ON c.id = s.claim"
-    f" WHERE s.line = ?1 AND s.tx_to > ?3 AND s.tx_to < {FOREVER} AND s.tx_from <= ?3 AND c.value = ?2"
+    f"SELECT s.vstart, s.vend FROM stretches s CROSS JOIN claims c ON c.id = s.claim WHERE {_SINCE} AND c.value = ?3"
 )
-_TOUCHING = (
-    "SELECT s.vstart, s.vend FROM stretches s CROSS JOIN claims c ON c.id = s.claim"
-    f" WHERE s.line = ?1 AND s.{NOW} AND s.vend >= ?4 AND s.vstart <= ?5 AND s.tx_from <= ?3 AND c.value = ?2"
-    " UNION ALL SELECT s.vstart, s.vend FROM stretches s CROSS JOIN claims c ON c.id = s.claim"
-    f" WHERE s.line = ?1 AND s.tx_to > ?3 AND s.tx_to < {FOREVER} AND s.tx_from <= ?3"
-    " AND s.vend >= ?4 AND s.vstart <= ?5 AND c.value = ?2"
-)
+_TOUCHING = _alive("s.vstart, s.vend", "?4", "?5", " AND c.value = ?2")
 _EFFECTS_OF = (
     f"SELECT {EFFECT_COLUMNS} FROM effects f JOIN entries c ON c.id = f.claim WHERE f.line IN"
     " (SELECT ?1 UNION ALL SELECT line FROM spread WHERE entry = ?2) AND f.entry = ?2 ORDER BY f.n"
@@ -172,7 +175,7 @@ class StretchReads(Session):
             return (self._span_around(line, value, as_of, around),)
         spans: list[Span] = self._all(_VALUE_NOW, line, value, as_of)
         if as_of < self.ns.last_at:
-            spans += self._all(_VALUE_THEN, line, value, as_of)
+            spans += self._all(_VALUE_THEN, line, as_of, value)
         return normalise(spans)
 
     def _span_around(self, line: int, value: Identity, as_of: int, span: Span) -> Span:

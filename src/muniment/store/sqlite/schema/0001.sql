@@ -52,6 +52,8 @@ CREATE TABLE lines(
   critical INTEGER NOT NULL DEFAULT 0,
   version BLOB,
   values_n INTEGER NOT NULL DEFAULT 0,
+  longest_known INTEGER NOT NULL DEFAULT 0,
+  longest_valid INTEGER NOT NULL DEFAULT 0,
   erased_at INTEGER
 ) STRICT;
 CREATE UNIQUE INDEX lines_mac ON lines(ns, mac);
@@ -167,7 +169,9 @@ CREATE TABLE spread(
   PRIMARY KEY(entry, line)
 ) STRICT, WITHOUT ROWID;
 
--- The sum of the effects, as rectangles: claim held [vstart, vend) as known during [tx_from, tx_to).
+-- The sum of the effects, as rectangles: claim held [vstart, vend) as known during [tx_from, tx_to). What stands has
+-- tx_to = 9223372036854775807. lines.longest_known and lines.longest_valid bound how long any stretch of the line that
+-- was closed was known, and how long any that stands and has an end is: a search need look no further from an instant.
 CREATE TABLE stretches(
   line INTEGER NOT NULL,
   tx_to INTEGER NOT NULL,
