@@ -33,5 +33,9 @@ def hash_from_text(text: str) -> bytes:
         True
     """
     if is_hash_text(text) is None:
-        raise ValidationError("A hash must be 43 characters of canonical base64url.", reason="malformed")
+        raise ValidationError(
+            "A hash must be 43 characters of canonical base64url.",
+            advice="Copy it whole, unpadded.",
+            reason="malformed",
+        )
     return urlsafe_b64decode(text + "=")

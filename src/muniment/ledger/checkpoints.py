@@ -154,9 +154,14 @@ def cosign(text: str, key: SigningKey, timestamp: int) -> NoteSignature:
     """
     parse_checkpoint(text)
     if key.verifying.kind != COSIGNATURE:
-        raise ValidationError("A cosignature needs a cosigner key (type 4).", reason="key_type")
+        raise ValidationError(
+            "A cosignature needs a cosigner key (type 4).", advice="Pass the witness's key.", reason="key_type"
+        )
     if not 0 < timestamp <= MAX_TIMESTAMP:
-        raise ValidationError("A cosignature's time must be in seconds, from 1 to 2^63 - 1.")
+        raise ValidationError(
+            "A cosignature's time must be in seconds, from 1 to 2^63 - 1.",
+            advice="Pass whole seconds, not milliseconds.",
+        )
     signature = key.sign(cosignature_message(text, timestamp))
     return NoteSignature(key.verifying.name, key.verifying.id, timestamp.to_bytes(8, "big") + signature)
 
@@ -178,14 +183,26 @@ def verify_checkpoint(
     """
     cosigners = tuple(witnesses)
     if log_key.kind != ED25519 or any(key.kind != COSIGNATURE for key in cosigners):
-        raise ValidationError("A log needs a note key (type 1), a witness a cosigner key (type 4).", reason="key_type")
+        raise ValidationError(
+            "A log needs a note key (type 1), a witness a cosigner key (type 4).",
+            advice="Check which key was given for which.",
+            reason="key_type",
+        )
     checkpoint = parse_checkpoint(note.text)
     check_empty_root(checkpoint)
     if checkpoint.origin != origin:
-        raise ValidationError("A checkpoint is of another log.", reason="wrong_origin")
+        raise ValidationError(
+            "A checkpoint is of another log.",
+            advice="Compare its first line with the log's origin.",
+            reason="wrong_origin",
+        )
     signed = verify_note(note, [log_key, *cosigners])
     if all(one.key != log_key for one in signed):
-        raise ValidationError("A checkpoint is not signed by its log.", reason="no_known_signature")
+        raise ValidationError(
+            "A checkpoint is not signed by its log.",
+            advice="Do not rely on it; check that the log's key is the one that was pinned.",
+            reason="no_known_signature",
+        )
     return VerifiedCheckpoint(checkpoint, tuple([one for one in signed if one.key.kind == COSIGNATURE]))
 
 
@@ -207,8 +224,16 @@ def check_empty_root(checkpoint: Checkpoint) -> None:
         ValidationError: With ``details["reason"]`` ``empty_root``.
     """
     if checkpoint.size == 0 and checkpoint.root != EMPTY_ROOT:
-        raise ValidationError("A checkpoint of an empty log has the root of another tree.", reason="empty_root")
+        raise ValidationError(
+            "A checkpoint of an empty log has the root of another tree.",
+            advice="Do not rely on it.",
+            reason="empty_root",
+        )
 
 
 def _malformed(what: str) -> ValidationError:
-    return ValidationError(f"A checkpoint is malformed ({what}).", reason="malformed")
+    return ValidationError(
+        f"A checkpoint is malformed ({what}).",
+        advice="Take it again from where it is kept, byte by byte.",
+        reason="malformed",
+    )

@@ -139,12 +139,14 @@ def aggregate(commitments: Mapping[str, bytes]) -> bytes:
         ValidationError: If a commitment or a name is malformed, or there is none.
     """
     if not 0 < len(commitments) <= 0xFFFF:
-        raise ValidationError("A record must have from 1 to 65535 fields to commit to.")
+        raise ValidationError(
+            "A record must have from 1 to 65535 fields to commit to.", advice="Leave out what is not there."
+        )
     parts = [_AGGREGATE, len(commitments).to_bytes(2, "big")]
     for name in sorted(commitments):
         commitment = commitments[name]
         if len(commitment) != 32:
-            raise ValidationError("A commitment must be 32 bytes.", reason="malformed")
+            raise ValidationError("A commitment must be 32 bytes.", advice="Take it from commit().", reason="malformed")
         parts.append(_parts(name)[2])
         parts.append(commitment)
     return sha256(b"".join(parts)).digest()
@@ -190,11 +192,15 @@ def open_field(
 def _parts(name: str) -> tuple[bytes, bytes, bytes]:
     """What a field's name contributes: to the salt derivation, to the commitment, to the aggregate."""
     if not (name.isascii() and name.isprintable() and 0 < len(name) <= _MAX_NAME):
-        raise ValidationError("A field's name must be 1 to 128 characters of printable ASCII.")
+        raise ValidationError(
+            "A field's name must be 1 to 128 characters of printable ASCII.", advice="Put other text into the field."
+        )
     raw = name.encode("ascii")
     return b"field" + raw, _COMMIT + raw + b"\x00", len(raw).to_bytes(2, "big") + raw
 
 
 def _check_salt(salt: bytes) -> None:
     if len(salt) != SALT_SIZE:
-        raise ValidationError("A record's salt must be 32 bytes.", reason="malformed")
+        raise ValidationError(
+            "A record's salt must be 32 bytes.", advice="Draw it from the system's entropy.", reason="malformed"
+        )

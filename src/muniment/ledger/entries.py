@@ -274,4 +274,9 @@ def _check_extra(extra: Mapping[str, int | str]) -> None:
 
 
 def _malformed(member: str) -> ValidationError:
-    return ValidationError(f"An entry of the log is malformed ({member}).", reason="malformed", member=member)
+    return ValidationError(
+        f"An entry of the log is malformed ({member}).",
+        advice="Run verify to see which entries can be read.",
+        reason="malformed",
+        member=member,
+    )

@@ -27,7 +27,10 @@ def genesis_leaf(entry: str, recorded_at: int, *, origin: str, log_key: str, sch
     check_origin(origin)
     key = parse_vkey(log_key)
     if key.name != origin or key.kind != ED25519:
-        raise ValidationError("A log's key must be a note key (type 1) that bears the log's origin as its name.")
+        raise ValidationError(
+            "A log's key must be a note key (type 1) that bears the log's origin as its name.",
+            advice="Make it with signing_key(origin, seed).",
+        )
     extra: dict[str, int | str] = {"origin": origin, "log_key": log_key, "schema": schema, "suite": SUITE}
     return Leaf(entry, EntryType.GENESIS, recorded_at, extra=extra)
 
@@ -45,7 +48,7 @@ def key_policy_leaf(entry: str, recorded_at: int, roles: Mapping[str, str]) -> L
         ValidationError: If there is no log key, a key is malformed, or one key has two roles.
     """
     if "log" not in roles:
-        raise ValidationError("A key policy must name the log key.")
+        raise ValidationError("A key policy must name the log key.", advice="Give the role log its key.")
     publics = [parse_vkey(vkey).public for vkey in roles.values()]
     if len(set(publics)) != len(publics):
         raise ValidationError("A key is valid for one role only.", advice="Create one key per role.")

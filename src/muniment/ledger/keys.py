@@ -122,7 +122,9 @@ def signing_key(name: str, seed: bytes, kind: int = ED25519) -> SigningKey:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     if len(seed) != 32:
-        raise ValidationError("A signing key's seed must be 32 bytes.", reason="malformed")
+        raise ValidationError(
+            "A signing key's seed must be 32 bytes.", advice="Draw it from the system's entropy.", reason="malformed"
+        )
     public = Ed25519PrivateKey.from_private_bytes(seed).public_key().public_bytes_raw()
     return SigningKey(VerifyingKey(name, kind, public), seed)
 
@@ -159,7 +161,11 @@ def parse_private_key(text: str) -> SigningKey:
 def check_key_name(name: str) -> None:
     """Refuse a key name that is empty or holds white space, control characters or a plus sign."""
     if not name or "+" in name or any(char.isspace() or ord(char) < 0x20 for char in name):
-        raise ValidationError("A key's name must not be empty or hold spaces or plus signs.", reason="malformed")
+        raise ValidationError(
+            "A key's name must not be empty or hold spaces or plus signs.",
+            advice="Use a name such as example.org/log.",
+            reason="malformed",
+        )
 
 
 def encode_base64(data: bytes) -> str:
@@ -176,9 +182,9 @@ def decode_base64(text: str) -> bytes:
     try:
         data = binascii.a2b_base64(text.encode("ascii"), strict_mode=True)
     except ValueError:
-        raise ValidationError("A text is not canonical base64.", reason="malformed") from None
+        raise _not_base64() from None
     if encode_base64(data) != text:
-        raise ValidationError("A text is not canonical base64.", reason="malformed")
+        raise _not_base64()
     return data
 
 
@@ -203,3 +209,7 @@ def _unsupported() -> ValidationError:
         advice="Use an Ed25519 key (type 1) or an Ed25519 cosigner key (type 4).",
         reason="unsupported",
     )
+
+
+def _not_base64() -> ValidationError:
+    return ValidationError("A text is not canonical base64.", advice="Copy it whole.", reason="malformed")

@@ -140,7 +140,9 @@ def sign_text(text: str, key: SigningKey) -> NoteSignature:
     """
     _check_text(text)
     if key.verifying.kind == COSIGNATURE:
-        raise ValidationError("A cosigner key signs checkpoints with a time, not plain notes.", reason="key_type")
+        raise ValidationError(
+            "A cosigner key signs checkpoints with a time, not plain notes.", advice="Use cosign().", reason="key_type"
+        )
     return NoteSignature(key.verifying.name, key.verifying.id, key.sign(text.encode()))
 
 
@@ -167,7 +169,9 @@ def verify_note(note: Note, keys: Iterable[VerifyingKey]) -> tuple[Signed, ...]:
     known: dict[tuple[str, bytes], VerifyingKey] = {}
     for key in keys:
         if known.setdefault((key.name, key.id), key) != key:
-            raise ValidationError("Two of the given keys have the same name and key id.", reason="ambiguous_keys")
+            raise ValidationError(
+                "Two of the given keys have the same name and key id.", advice="Pass only one.", reason="ambiguous_keys"
+            )
     found: dict[VerifyingKey, Signed] = {}
     for signature in note.signatures:
         signer = known.get((signature.name, signature.key_id))
@@ -206,4 +210,8 @@ def _check_text(text: str) -> None:
 
 
 def _malformed(what: str) -> ValidationError:
-    return ValidationError(f"A signed note is malformed ({what}).", reason="malformed")
+    return ValidationError(
+        f"A signed note is malformed ({what}).",
+        advice="Take it again from its source, byte by byte.",
+        reason="malformed",
+    )

@@ -130,4 +130,6 @@ def verify_proof(
 
 
 def _malformed(what: str) -> ValidationError:
-    return ValidationError(f"A proof file is malformed ({what}).", reason="malformed")
+    return ValidationError(
+        f"A proof file is malformed ({what}).", advice="Ask for it again; it proves nothing.", reason="malformed"
+    )

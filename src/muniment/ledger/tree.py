@@ -83,7 +83,7 @@ class Frontier:
             stores them, and the leaf hash itself as node (0, size before the call).
         """
         if len(leaf) != HASH_SIZE:
-            raise ValidationError("A leaf hash must be 32 bytes.", reason="malformed")
+            raise ValidationError("A leaf hash must be 32 bytes.", advice="Use leaf_hash().", reason="malformed")
         completed: list[tuple[int, int, bytes]] = []
         edge = self._edge
         index = self.size
@@ -154,7 +154,7 @@ def root_at(reader: NodeReader, size: int) -> bytes:
         size: A tree size in leaves, at most the present one.
     """
     if size < 0:
-        raise ValidationError("A tree size cannot be negative.")
+        raise ValidationError("A tree size cannot be negative.", advice="Pass 0 or more.")
     return _subtree_root(reader, 0, size) if size else EMPTY_ROOT
 
 
@@ -170,7 +170,9 @@ def inclusion_proof(reader: NodeReader, index: int, size: int) -> list[bytes]:
         ValidationError: If the index is not below the size.
     """
     if not 0 <= index < size:
-        raise ValidationError("An entry's index must lie below the tree size.", index=index, size=size)
+        raise ValidationError(
+            "An entry's index must lie below the tree size.", advice="Indexes count from 0.", index=index, size=size
+        )
     path: list[bytes] = []
     low, high = 0, size
     while high - low > 1:
@@ -197,7 +199,9 @@ def consistency_proof(reader: NodeReader, old: int, new: int) -> list[bytes]:
         ValidationError: If the sizes are out of order.
     """
     if not 0 <= old <= new:
-        raise ValidationError("The old tree size must not exceed the new one.", old=old, new=new)
+        raise ValidationError(
+            "The old tree size must not exceed the new one.", advice="Pass the smaller size first.", old=old, new=new
+        )
     if old in (0, new):
         return []
     proof: list[bytes] = []

@@ -36,7 +36,7 @@ def whole(typed: str, option: str) -> int:
     try:
         return int(typed)
     except ValueError:
-        raise ValidationError(f"{option} must be a whole number.") from None
+        raise ValidationError(f"{option} must be a whole number.", advice="Write digits alone, such as 10.") from None
 
 
 def number(typed: str, option: str) -> float:
@@ -44,7 +44,7 @@ def number(typed: str, option: str) -> float:
     try:
         return float(typed)
     except ValueError:
-        raise ValidationError(f"{option} must be a number.") from None
+        raise ValidationError(f"{option} must be a number.", advice="Write digits with a point, such as 0.8.") from None
 
 
 def value(typed: str, option: str) -> Any:
