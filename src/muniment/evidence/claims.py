@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
-
-import orjson
+from typing import Any, Final
 
 from muniment.claims.intervals import FOREVER, NEVER
 from muniment.claims.values import Value
 from muniment.errors import MunimentError
 from muniment.evidence.identities import identities_of
-from muniment.evidence.leaves import Members
 from muniment.evidence.log import AMENDED, LogCheck
 from muniment.evidence.marks import Mark
+from muniment.evidence.postings import PostingCheck
 from muniment.evidence.report import Findings
+from muniment.ledger.commitments import commit_record
 from muniment.ledger.differences import DifferenceKind
 from muniment.ledger.entries import EntryType
-from muniment.store.audit import AuditReader, ClaimFacts, LineFacts
-from muniment.store.protocol import ClaimRow
-from muniment.verbs.prepare import terms_of, value_words
-from muniment.verbs.records import record_of
+from muniment.store.audit import AuditReader, ClaimFacts, LineFacts, Stated
+from muniment.verbs.prepare import analysed, value_words
+from muniment.verbs.records import fields_of
 from muniment.verbs.views import listed, wording
 
 STANDING: Final = {
@@ -33,13 +31,8 @@ STANDING: Final = {
 """Where a claim waits, by the disposition of its entry (``verbs.remember``)."""
 
 
-def members_of(leaf: bytes | None) -> Members:
-    """Read a leaf that the first pass has judged; what it could not read is empty here."""
-    try:
-        found = orjson.loads(leaf or b"")
-    except orjson.JSONDecodeError:
-        return {}
-    return found if isinstance(found, dict) else {}
+Terms = tuple[list[str], list[str], list[str]]
+"""Analysed terms: of the key, of the text, of the tags."""
 
 
 class ClaimCheck:
@@ -49,75 +42,77 @@ class ClaimCheck:
         reader: The snapshot.
         findings: Where differences go.
         log: The first pass, done.
+        postings: Takes the terms of each claim.
         pepper: The namespace's secret.
     """
 
-    def __init__(self, reader: AuditReader, findings: Findings, log: LogCheck, pepper: bytes) -> None:
-        self._reader, self._findings, self._log, self._pepper = reader, findings, log, pepper
+    def __init__(
+        self, reader: AuditReader, findings: Findings, log: LogCheck, postings: PostingCheck, pepper: bytes
+    ) -> None:
+        self._reader, self._findings, self._log = reader, findings, log
+        self._postings, self._pepper = postings, pepper
 
-    def check(self, facts: ClaimFacts, leaf: Members, line: LineFacts, line_uuid: str, label: str) -> bool:
+    def check(self, row: ClaimFacts, line: LineFacts, label: str) -> bool:
         """Check one claim.
 
         Args:
-            facts: The claim.
-            leaf: The leaf of its entry.
+            row: The claim.
             line: Its line.
-            line_uuid, label: Of the line.
+            label: The line's label.
 
         Returns:
             Whether its commitment opens.
         """
-        row = facts.row
         self._findings.checked["claims"] += 1
-        if not self._placed(facts, leaf, line_uuid):
+        self._terms(row, line)
+        stated = self._placed(row, line)
+        if stated is None:
             return False
+        committed: Any = row  # it has every member of a ClaimRow that is committed to
         try:
-            opened = leaf.get("rec") == record_of(row, label)
+            opened = commit_record(row.salt, fields_of(committed, label))[0] == stated.record
         except (MunimentError, ValueError, AttributeError):
             opened = False
-        if not opened:
+        if not opened or row.facts:
             self._add(DifferenceKind.EDITED, row, "A text or a fact of it is not the one that was recorded.")
             return False
-        self._beside(row, leaf, line)
-        self._standing(row, leaf)
-        self._terms(facts, line)
+        self._beside(row, stated, line)
+        self._standing(row, stated)
         return True
 
-    def _placed(self, facts: ClaimFacts, leaf: Members, line_uuid: str) -> bool:
-        """Check that it lies under its own entry and on its own line."""
-        row = facts.row
-        if leaf.get("t") != EntryType.CLAIM:
+    def _placed(self, row: ClaimFacts, line: LineFacts) -> Stated | None:
+        """Check that it lies under its own entry and on its own line; return what the entry states."""
+        stated = row.stated
+        if stated is None or stated.type != EntryType.CLAIM:
             self._add(DifferenceKind.ADDED, row, "No entry records it.")
-            return False
-        if leaf["id"] != row.head.id:
+        elif stated.id != row.head.uuid:
             self._add(DifferenceKind.RELABELLED, row, "It is filed under another claim's entry.")
-            return False
-        if leaf.get("line") != line_uuid or facts.entry_line != row.line:
+        elif stated.line != line.uuid or row.entry_line != row.line:
             self._add(DifferenceKind.RELABELLED, row, "It is filed under another line than the one it was said on.")
-            return False
-        return True
+        else:
+            return stated
+        return None
 
-    def _beside(self, row: ClaimRow, leaf: Members, line: LineFacts) -> None:
+    def _beside(self, row: ClaimFacts, stated: Stated, line: LineFacts) -> None:
         """Check the columns that are not committed to but follow: identities, time and rank."""
-        head, rank = row.head, leaf.get("rank", 0)
-        if (head.recorded_at, head.rank) != (leaf["at"], rank):
+        head, rank = row.head, stated.rank
+        if head.recorded_at != stated.at or head.rank != rank:
             self._add(DifferenceKind.EDITED, row, "Its time or rank is another than its entry says.")
         try:
             expected = identities_of(self._pepper, row, rank, bool(line.note))
         except (MunimentError, ValueError, TypeError, KeyError):
             self._add(DifferenceKind.EDITED, row, "One of its texts is not in the form in which texts are kept.")
             return
-        stored = (head.value, row.lookalike, head.source, row.support, row.writer)
-        if stored != expected:
+        if (head.value, row.lookalike, head.source, row.support, row.writer) != expected:
             self._add(DifferenceKind.EDITED, row, "What it is compared by does not stand for what it says.")
         if row.amended != bool(self._log.state[row.idx] & AMENDED):
             kind = DifferenceKind.CONCEALED if not row.amended else DifferenceKind.ADDED
             self._add(kind, row, "Whether its wording was corrected is not what the log says.")
 
-    def _standing(self, row: ClaimRow, leaf: Members) -> None:
+    def _standing(self, row: ClaimFacts, stated: Stated) -> None:
         """Check where it stands, and what decisions left on it."""
-        mark = self._log.marks.of(row.head.id)
-        standing = standing_of(row, leaf)
+        mark = self._log.marks.of(row.head.uuid)
+        standing = standing_of(row, stated)
         if row.standing != standing:
             self._add(DifferenceKind.EDITED, row, "It stands elsewhere than its entry says.")
             return
@@ -129,30 +124,53 @@ class ClaimCheck:
         if stored != mark[:4]:
             self._add(_kind_of(stored, mark), row, "Whether it was withdrawn or ended is not what the log says.")
 
-    def _terms(self, facts: ClaimFacts, line: LineFacts) -> None:
-        row = facts.row
-        if facts.terms is None:
+    def _terms(self, row: ClaimFacts, line: LineFacts) -> None:
+        """Check the stored terms, and note for the check of the index which they are."""
+        if row.terms is None:
             self._add(DifferenceKind.CONCEALED, row, "It is not in the search index.")
             return
         try:
-            expected = terms_text(self._reader, row, line)
-        except (MunimentError, ValueError, TypeError):
-            return  # named already: a text is not in the form in which texts are kept
-        if facts.terms != expected or facts.part != line.part:
+            expected = self.terms_of(row, line)
+        except (MunimentError, ValueError, TypeError, KeyError):
+            expected = ([], [], [])  # named elsewhere: a text is not in the form in which texts are kept
+        if row.terms != terms_text(expected) or row.part != line.part:
             self._add(DifferenceKind.EDITED, row, "The search index has other words for it than it holds.")
+            expected = stored_terms(row.terms)
         self._findings.checked["terms"] += 1
+        self._postings.add(row, *expected)
 
-    def _add(self, kind: DifferenceKind, row: ClaimRow, detail: str) -> None:
+    def terms_of(self, row: ClaimFacts, line: LineFacts) -> Terms:
+        """Return the terms of a claim, of its wording now: of its key, its text and its tags."""
+        key = "" if line.subject is None else f"{line.subject}::{line.predicate}"
+        text = row.text
+        if row.amended:
+            worded: Any = row
+            text = wording(self._reader, worded, FOREVER)[0]
+        value = "" if row.text_is_value else value_words(Value.from_json_text(row.value), False)
+        return analysed(key, text, value, listed(row.tags))
+
+    def _add(self, kind: DifferenceKind, row: ClaimFacts, detail: str) -> None:
         self._findings.add(kind, f"claim {row.head.id}", detail)
 
 
-def standing_of(row: ClaimRow, leaf: Members) -> str:
+def terms_text(terms: Terms) -> str:
+    """Return terms in the form in which they are kept."""
+    return "\n".join([" ".join(terms[0]), " ".join(terms[1]), " ".join(terms[2])])
+
+
+def stored_terms(text: str) -> Terms:
+    """Read terms back from the form in which they are kept; of a form that is none, whatever can be read."""
+    key, _, rest = text.partition("\n")
+    body, _, tags = rest.partition("\n")
+    return key.split(), body.split(), tags.split()
+
+
+def standing_of(row: ClaimFacts, stated: Stated) -> str:
     """Return where a claim stands by its entry alone."""
-    disposition, effects = leaf.get("disp"), leaf.get("fx", ())
-    standing = STANDING.get(disposition or "", "on")
-    if disposition == "inferred" and not any(effect[1] == "+" for effect in effects):
+    standing = STANDING.get(stated.disposition or "", "on")
+    if stated.disposition == "inferred" and not any(gain for _, gain, _ in stated.effects):
         standing = "inferred"
-    if row.exception_to is not None and not effects and standing == "on":
+    if standing == "on" and not stated.effects and row.exception_id is not None:
         standing = "exception"
     return standing
 
@@ -162,15 +180,6 @@ def until_of(standing: str, mark: Mark) -> int:
     if mark.waits_until is not None:
         return mark.waits_until
     return NEVER if standing == "on" else FOREVER
-
-
-def terms_text(reader: AuditReader, row: ClaimRow, line: LineFacts) -> str:
-    """Return the terms of a claim, of its wording now, in the form in which they are kept."""
-    key = "" if line.subject is None else f"{line.subject}::{line.predicate}"
-    text = wording(reader, row, FOREVER)[0] if row.amended else row.text
-    value = "" if row.text_is_value else value_words(Value.from_json_text(row.value), row.text_is_value)
-    terms = terms_of(key, text, value, listed(row.tags))
-    return f"{terms.key}\n{terms.text}\n{terms.tags}"
 
 
 def _kind_of(stored: Sequence[object], mark: Mark) -> DifferenceKind:

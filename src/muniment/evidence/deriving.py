@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
+from operator import itemgetter
 
 from muniment.claims.channels import Rank
 from muniment.claims.intervals import NEVER
 from muniment.errors import MunimentError
 from muniment.evidence.beside import note_fields
-from muniment.evidence.claims import members_of
 from muniment.evidence.identities import source_of
-from muniment.evidence.leaves import Members
-from muniment.evidence.replay import Guarded, Rectangle, Replay, Step, Taker, Who
-from muniment.store.audit import AuditReader, ClaimFacts, DecisionRow, EffectRow
+from muniment.evidence.replay import Guarded, Rectangle, Replay, Taker, Who
+from muniment.store.audit import AuditReader, ClaimFacts, DecisionRow, EffectRow, Stated, uuid_text
+
+NOTHING = Stated("", b"", 0, None, None, 0, b"", [])
+"""What an entry states that is not there."""
+
+_ENTRY = itemgetter(1)
 
 UNKNOWN = bytes(16)
 """The source of a taker whose texts were erased."""
@@ -58,81 +62,77 @@ class Deriver:
     def derive(
         self,
         claims: Mapping[int, ClaimFacts],
-        leaves: Mapping[int, Members],
+        stated: Mapping[int, Stated],
         decisions: Mapping[int, DecisionRow],
         effects: Sequence[EffectRow],
-        line: str,
+        line: bytes,
     ) -> Derived:
         """Derive one line.
 
         Args:
-            line: Its id.
             claims: Its claims by index.
-            leaves: The leaf of every entry with effects on it, by index.
+            stated: What every entry with effects on it states, by index.
             decisions: Its own decisions, by index.
             effects: Its effects, in order.
+            line: Its id.
         """
         out = Derived()
-        replay = Replay(
-            {
-                idx: Who(facts.row.head.value, facts.row.head.source, facts.row.head.start, facts.row.head.expires_at)
-                for idx, facts in claims.items()
-            }
-        )
-        for entry, group in groupby(effects, key=lambda row: row.entry):
-            steps = [Step(e.claim, e.gain, e.start, e.end, e.cause, e.possible) for e in group if e.claim in claims]
-            leaf = leaves.get(entry)
-            if not steps or not leaf:
+        whose: dict[int, Who] = {}
+        for idx, facts in claims.items():
+            head = facts.head
+            whose[idx] = Who(head.value, head.source, head.start, head.expires_at)
+        replay = Replay(whose)
+        for entry, group in groupby(effects, key=_ENTRY):
+            steps = [row[3:] for row in group if row[3] in whose]
+            said = stated[entry]
+            if not steps or not said.id:
                 continue
             out.last = entry
-            out.steps[entry] = replay.apply(self._taker(entry, leaf, claims, decisions), steps)
-            own = claims.get(entry)
-            if leaf.get("line") != line:
+            out.steps[entry] = replay.apply(self._taker(entry, said, whose, decisions), steps)
+            if said.line != line:
                 out.foreign.append(entry)
-            if own is not None and own.row.criticality == "critical" and leaf.get("rank", 0) >= Rank.TOOL:
-                out.critical = out.critical or any(step.gain and step.claim == entry for step in steps)
+            elif said.rank >= Rank.TOOL and entry in claims and claims[entry].criticality == "critical":
+                out.critical = out.critical or any(step[1] and step[0] == entry for step in steps)
         out.rectangles, out.guards, out.gained = replay.rectangles(), replay.guards(), replay.gained
-        if len(claims) == 1:
-            out.values = len(out.gained)
-        else:
-            out.values = len({claims[idx].row.head.value for idx in out.gained})
+        out.values = len(out.gained) if len(whose) == 1 else len({whose[idx].value for idx in out.gained})
         return out
 
-    def _taker(
-        self, entry: int, leaf: Members, claims: Mapping[int, ClaimFacts], decisions: Mapping[int, DecisionRow]
-    ) -> Taker:
-        at, rank, own = leaf["at"], leaf.get("rank", 0), claims.get(entry)
+    def _taker(self, entry: int, said: Stated, whose: Mapping[int, Who], decisions: Mapping[int, DecisionRow]) -> Taker:
+        own = whose.get(entry)
         if own is not None:
-            return Taker(entry, at, rank, own.row.head.source, own.row.head.start)
-        if entry in decisions:
-            return Taker(entry, at, rank, self._source(leaf), NEVER)
-        return Taker(entry, at, rank, UNKNOWN, NEVER)
+            return Taker(entry, said.at, said.rank, own.source, own.start)
+        source = self._source(said) if entry in decisions else UNKNOWN
+        return Taker(entry, said.at, said.rank, source, NEVER)
 
-    def _source(self, leaf: Members) -> bytes:
+    def _source(self, said: Stated) -> bytes:
         """Return the source of a decision, from the texts that it committed to."""
-        kept = self._reader.reason(leaf["id"])
+        kept = self._reader.reason(uuid_text(said.id))
         if kept is None:
             return UNKNOWN
         try:
-            said = {name: text.decode() for name, text in note_fields(kept[0]).items()}
-            return source_of(self._pepper, said.get("source"), said["author"])
+            texts = {name: text.decode() for name, text in note_fields(kept[0]).items()}
+            return source_of(self._pepper, texts.get("source"), texts["author"])
         except (MunimentError, ValueError, KeyError, AttributeError):
             return UNKNOWN  # named already: the text was edited
 
 
-def leaves_of(
+def stated_of(
     reader: AuditReader,
     claims: Mapping[int, ClaimFacts],
     decisions: Mapping[int, DecisionRow],
     effects: Sequence[EffectRow],
-) -> dict[int, Members]:
-    """Return the leaf of every claim of a line and of every entry with effects on it, by index."""
-    leaves = {idx: members_of(facts.leaf) for idx, facts in claims.items()}
+) -> dict[int, Stated]:
+    """Return what every entry with effects on a line states, by index."""
+    found: dict[int, Stated] = {}
     for row in effects:
-        if row.entry not in leaves:
-            if row.entry in decisions:
-                leaves[row.entry] = members_of(decisions[row.entry].leaf)
-            else:
-                found = reader.audit_leaf(row.entry)
-                leaves[row.entry] = members_of(None if found is None else found[0])
-    return leaves
+        entry = row[1]
+        if entry in found:
+            continue
+        own = claims.get(entry)
+        if own is not None:
+            found[entry] = own.stated or NOTHING
+        elif entry in decisions:
+            found[entry] = decisions[entry].stated
+        else:
+            found[entry] = reader.audit_stated(entry) or NOTHING
+    return found

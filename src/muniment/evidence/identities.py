@@ -11,7 +11,7 @@ from muniment.claims.keys import Key, key_skeleton
 from muniment.claims.sources import parse_source
 from muniment.claims.text import equal_text
 from muniment.claims.values import Value, text_value_equality, text_value_lookalike
-from muniment.store.protocol import ClaimRow
+from muniment.store.audit import ClaimFacts
 from muniment.verbs.identities import familiar, identity
 from muniment.verbs.prepare import line_identity, source_identity
 
@@ -26,7 +26,7 @@ class Identities(NamedTuple):
     writer: bytes | None
 
 
-def identities_of(pepper: bytes, row: ClaimRow, rank: int, note: bool) -> Identities:
+def identities_of(pepper: bytes, row: ClaimFacts, rank: int, note: bool) -> Identities:
     """Derive the identities of a claim from its committed texts.
 
     Args:

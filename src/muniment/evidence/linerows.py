@@ -110,7 +110,7 @@ class LineRowCheck:
             self._add(DifferenceKind.RELABELLED, uuid, "It is a note, and bears a key.")
         if key:
             self._displayed(line, uuid)
-        text = None if key else next((facts.row.text for facts in claims.values()), None)
+        text = None if key else next((facts.text for facts in claims.values()), None)
         mac, look = line_identities(self._pepper, scope, (key[0], key[1]) if key else None, text)
         if (mac is not None and mac != line.mac) or look != line.look:
             self._add(DifferenceKind.RELABELLED, uuid, "It is found under another name than its own.")
@@ -140,11 +140,10 @@ class LineRowCheck:
 
     def _version(self, line: LineFacts, uuid: str, claims: Mapping[int, ClaimFacts], last: int) -> None:
         """The version is the last entry that was written on the line, or acted on it from another."""
-        version = None if line.version is None else uuid_text(line.version)
         newest = claims.get(last)
-        if newest is not None and newest.row.head.id == version:
+        if newest is not None and newest.head.uuid == line.version:
             return
-        found = None if version is None else self._reader.audit_index(version)
+        found = None if line.version is None else self._reader.audit_index(uuid_text(line.version))
         if found is not None and found[0] > last and line.erased_at is not None:
             self.spread[(found[0], line.id)] = uuid  # it may have acted on a claim that is erased; see finish
         elif found is None or found[0] != last:

@@ -6,56 +6,52 @@ Seven tables are read side by side in the order of lines, so memory is that of t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from muniment.evidence.claims import ClaimCheck
-from muniment.evidence.deriving import Derived, Deriver, leaves_of
-from muniment.evidence.leaves import Members
+from muniment.evidence.deriving import Deriver, stated_of
 from muniment.evidence.linerows import LineRowCheck
 from muniment.evidence.log import ERASED, TICK, LogCheck
 from muniment.evidence.postings import PostingCheck
-from muniment.evidence.projections import compare_guards, compare_steps, compare_stretches
+from muniment.evidence.projections import compare_gained, compare_guards, compare_steps, compare_stretches
 from muniment.evidence.report import Findings
 from muniment.evidence.rosters import Pairs, check_pairs, check_repeats
-from muniment.ledger.base64url import hash_to_text
 from muniment.ledger.commitments import commit_effect
 from muniment.ledger.differences import DifferenceKind
-from muniment.store.audit import AuditReader, ClaimFacts, DecisionRow, EffectRow, LineFacts, uuid_text
+from muniment.store.audit import AuditReader, ClaimFacts, DecisionRow, EffectRow, LineFacts, Stated, uuid_text
 
+_LINE_OF_CLAIM: Final = ClaimFacts._fields.index("line")
 
-class _OnLine(Protocol):
-    @property
-    def line(self) -> int: ...
-
-
-R = TypeVar("R", bound=_OnLine)
+R = TypeVar("R", bound=tuple[Any, ...])
 
 
 class Grouped(Generic[R]):
-    """A stream ordered by line, taken line by line.
+    """A stream of rows ordered by line, taken line by line.
 
     Args:
         rows: The stream.
+        place: Where in a row its line stands.
         orphan: Called with each row of a line that nobody asked for.
     """
 
-    __slots__ = ("_head", "_orphan", "_rows")
+    __slots__ = ("_head", "_orphan", "_place", "_rows")
 
-    def __init__(self, rows: Iterable[R], orphan: Callable[[R], None]) -> None:
+    def __init__(self, rows: Iterable[R], place: int, orphan: Callable[[R], None]) -> None:
         self._rows = iter(rows)
         self._head: R | None = next(self._rows, None)
-        self._orphan = orphan
+        self._place, self._orphan = place, orphan
 
     def take(self, line: int) -> list[R]:
         """Return the rows of a line."""
-        head = self._head
-        if head is None or head.line > line:
+        head, place = self._head, self._place
+        if head is None or head[place] > line:
             return []
-        rows, out = self._rows, []
-        while head is not None and head.line < line:
+        rows = self._rows
+        out: list[R] = []
+        while head is not None and head[place] < line:
             self._orphan(head)
             head = next(rows, None)
-        while head is not None and head.line == line:
+        while head is not None and head[place] == line:
             out.append(head)
             head = next(rows, None)
         self._head = head
@@ -83,9 +79,9 @@ class LineCheck:
         self, reader: AuditReader, findings: Findings, log: LogCheck, pepper: bytes, tick: Callable[[int], None]
     ) -> None:
         self._reader, self._findings, self._log, self._tick = reader, findings, log, tick
-        self._claims = ClaimCheck(reader, findings, log, pepper)
-        self._rows = LineRowCheck(reader, findings, log, pepper)
         self._postings = PostingCheck(reader, findings, len(log.state))
+        self._claims = ClaimCheck(reader, findings, log, self._postings, pepper)
+        self._rows = LineRowCheck(reader, findings, log, pepper)
         self._deriver = Deriver(reader, pepper)
         self._links, self._spread = Pairs(), Pairs()
         self._touched: set[int] = set()
@@ -96,11 +92,11 @@ class LineCheck:
         """Go through the lines."""
         reader = self._reader
         first, last = reader.audit_range()
-        claims = Grouped(reader.audit_claims(first, last), self._stray_claim)
-        effects = Grouped(reader.audit_effects(first, last), self._stray("effects"))
-        stretches = Grouped(reader.audit_stretches(first, last), self._stray("stretches"))
-        guards = Grouped(reader.audit_guards(first, last), self._stray("guards"))
-        decisions = Grouped(reader.audit_decisions(first, last), lambda row: None)  # the first pass named those
+        claims = Grouped(reader.audit_claims(first, last), _LINE_OF_CLAIM, self._stray_claim)
+        effects = Grouped(reader.audit_effects(first, last), 0, self._stray("effects"))
+        stretches = Grouped(reader.audit_stretches(first, last), 0, self._stray("stretches"))
+        guards = Grouped(reader.audit_guards(first, last), 0, self._stray("guards"))
+        decisions = Grouped(reader.audit_decisions(first, last), 0, lambda row: None)  # the first pass named those
         for line in reader.audit_lines():
             id_ = line.id
             self._line(
@@ -121,24 +117,21 @@ class LineCheck:
     ) -> None:
         findings, reader = self._findings, self._reader
         uuid, label, touched = uuid_text(line.uuid), line.label or "", line.erased_at is not None
-        by_idx = {facts.row.idx: facts for facts in claims}
+        by_idx = {row.idx: row for row in claims}
         own = {row.idx: row for row in decisions} if decisions else {}
-        leaves = leaves_of(reader, by_idx, own, effects)
-        for idx, facts in by_idx.items():
-            self._claims.check(facts, leaves[idx], line, uuid, label)
-            self._postings.add(facts)
-            for parent in facts.row.parents:
-                found = reader.audit_index(parent)
-                if found is not None:
-                    self._links.add(found[0], idx)
-        for row in effects:
-            self._effect(row, by_idx, leaves[row.entry])
-        derived = self._deriver.derive(by_idx, leaves, own, effects, uuid)
+        stated = stated_of(reader, by_idx, own, effects)
+        for idx, row in by_idx.items():
+            self._claims.check(row, line, label)
+            if row.parent_ids:
+                self._derives(idx, row)
+        for effect in effects:
+            self._effect(effect, by_idx, stated[effect[1]])
+        derived = self._deriver.derive(by_idx, stated, own, effects, line.uuid)
         findings.checked["effects"] += len(effects)
-        compare_stretches(findings, by_idx, uuid, derived.rectangles, stretches)
+        compare_stretches(findings, by_idx, derived.rectangles, stretches)
         compare_guards(findings, uuid, by_idx, derived.guards, guards, touched)
         compare_steps(findings, by_idx, own, derived, touched)
-        self._gained(by_idx, derived)
+        compare_gained(findings, by_idx, derived)
         self._rows.check(line, uuid, by_idx, own, derived)
         for entry in derived.foreign:
             self._spread.add(entry, line.id)
@@ -146,37 +139,35 @@ class LineCheck:
             self._touched.add(line.id)
         self._progress(len(claims))
 
-    def _effect(self, row: EffectRow, claims: dict[int, ClaimFacts], leaf: Members) -> None:
-        """Open one effect against its entry."""
-        where, facts = f"entry {row.entry}", claims.get(row.claim)
-        if facts is None:
-            erased = row.claim < len(self._log.state) and self._log.state[row.claim] & ERASED
-            kind = DifferenceKind.RESURRECTED if erased else DifferenceKind.ADDED
-            self._findings.add(kind, where, "An effect is stored on a claim that is not on the line.")
-            return
-        said = leaf.get("fx", ())
-        if not 0 <= row.n < len(said):
-            self._findings.add(DifferenceKind.ADDED, where, "An effect is stored that it does not have.")
-            return
-        if row.entry < len(self._log.left) and self._log.left[row.entry]:
-            self._log.left[row.entry] -= 1
-        claim, sign, commitment = said[row.n]
-        opening = f"{row.start}|{row.end}|{row.cause}|{row.possible}".encode()
-        salt = facts.row.salt
-        if (
-            claim != facts.row.head.id
-            or (sign == "+") != (row.gain == 1)
-            or len(salt) != 32
-            or commitment != hash_to_text(commit_effect(salt, leaf["id"], row.n, opening))
-        ):
-            self._findings.add(DifferenceKind.EDITED, where, f"Its effect {row.n} is not the one that was recorded.")
+    def _derives(self, idx: int, row: ClaimFacts) -> None:
+        for parent in row.parents:
+            found = self._reader.audit_index(parent)
+            if found is not None:
+                self._links.add(found[0], idx)
 
-    def _gained(self, claims: dict[int, ClaimFacts], derived: Derived) -> None:
-        for idx, facts in claims.items():
-            if facts.gained != derived.gained.get(idx):
-                self._findings.add(
-                    DifferenceKind.EDITED, f"claim {facts.row.head.id}", "When it first held is not what its effects say."
-                )
+    def _effect(self, row: EffectRow, claims: dict[int, ClaimFacts], said: Stated) -> None:
+        """Open one effect against its entry."""
+        _, entry, n, target, gain, start, end, cause, possible = row
+        facts, left = claims.get(target), self._log.left
+        if facts is None:
+            erased = target < len(self._log.state) and self._log.state[target] & ERASED
+            kind = DifferenceKind.RESURRECTED if erased else DifferenceKind.ADDED
+            self._findings.add(kind, f"entry {entry}", "An effect is stored on a claim that is not on the line.")
+            return
+        if not 0 <= n < len(said.effects):
+            self._findings.add(DifferenceKind.ADDED, f"entry {entry}", "An effect is stored that it does not have.")
+            return
+        if entry < len(left) and left[entry]:
+            left[entry] -= 1
+        opening = f"{start}|{end}|{cause}|{possible}".encode()
+        salt = facts.salt
+        if len(salt) != 32 or said.effects[n] != (
+            facts.head.uuid,
+            gain == 1,
+            commit_effect(salt, uuid_text(said.id), n, opening),
+        ):
+            detail = f"Its effect {n} is not the one that was recorded."
+            self._findings.add(DifferenceKind.EDITED, f"entry {entry}", detail)
 
     # --- the end -------------------------------------------------------------------------------------------------
 
@@ -201,13 +192,13 @@ class LineCheck:
     def _stray_claim(self, facts: ClaimFacts) -> None:
         self._findings.checked["claims"] += 1
         self._findings.add(
-            DifferenceKind.RELABELLED, f"claim {facts.row.head.id}", "It is filed under a line that is not there."
+            DifferenceKind.RELABELLED, f"claim {facts.head.id}", "It is filed under a line that is not there."
         )
 
     def _stray(self, what: str) -> Callable[[Any], None]:
         def orphan(row: Any) -> None:
             self._findings.add(
-                DifferenceKind.ADDED, f"line number {row.line}", f"There are {what} of a line that is not there."
+                DifferenceKind.ADDED, f"line number {row[0]}", f"There are {what} of a line that is not there."
             )
 
         return orphan

@@ -46,9 +46,9 @@ class Marks:
 
     def __init__(self, reader: AuditReader) -> None:
         self._reader = reader
-        self._marks: dict[str, Mark] = {}
+        self._marks: dict[bytes, Mark] = {}
 
-    def of(self, claim: str) -> Mark:
+    def of(self, claim: bytes) -> Mark:
         """Return how a claim stands marked."""
         return self._marks.get(claim, UNMARKED)
 
@@ -63,7 +63,7 @@ class Marks:
             self._reverse(row, leaf, at)
         elif type_ == EntryType.ERASE:
             for id_ in refs_of(leaf, RefRole.ERASES):
-                self._marks.pop(id_, None)
+                self._marks.pop(_key(id_), None)
 
     # --- one kind of decision each -------------------------------------------------------------------------------
 
@@ -121,11 +121,12 @@ class Marks:
     # --- help ----------------------------------------------------------------------------------------------------
 
     def _mark(self, claim: str, **changes: Any) -> None:
-        mark = self._marks.get(claim, UNMARKED)._replace(**changes)
+        key = _key(claim)
+        mark = self._marks.get(key, UNMARKED)._replace(**changes)
         if mark == UNMARKED:
-            self._marks.pop(claim, None)
+            self._marks.pop(key, None)
         else:
-            self._marks[claim] = mark
+            self._marks[key] = mark
 
     def _effects(self, entry: str) -> tuple[Effect, ...]:
         row = self._reader.entry(entry)
@@ -148,3 +149,6 @@ class Marks:
                     waiting.append(child)
         return out
 
+
+def _key(id: str) -> bytes:
+    return bytes.fromhex(id.replace("-", ""))

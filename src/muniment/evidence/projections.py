@@ -15,7 +15,7 @@ Claims = Mapping[int, ClaimFacts]
 
 
 def compare_stretches(
-    findings: Findings, claims: Claims, line: str, derived: Sequence[Rectangle], stored: Sequence[StretchRow]
+    findings: Findings, claims: Claims, derived: Sequence[Rectangle], stored: Sequence[StretchRow]
 ) -> None:
     """Name what a line is said to have held and did not, and what it held and is not said to have.
 
@@ -30,7 +30,7 @@ def compare_stretches(
         return
     there: dict[int, list[Rectangle]] = {}
     for row in stored:
-        there.setdefault(row.claim, []).append(Rectangle(*row[1:]))
+        there.setdefault(row[1], []).append(Rectangle(*row[1:]))
     should: dict[int, list[Rectangle]] = {}
     for rectangle in derived:
         should.setdefault(rectangle.claim, []).append(rectangle)
@@ -40,7 +40,7 @@ def compare_stretches(
             where = f"entry {idx}"
             findings.add(DifferenceKind.RESURRECTED, where, "A stretch is stored of a claim that is not on the line.")
         else:
-            _compare_claim(findings, f"claim {facts.row.head.id}", should.get(idx, []), there.get(idx, []))
+            _compare_claim(findings, f"claim {facts.head.id}", should.get(idx, []), there.get(idx, []))
 
 
 def _compare_claim(findings: Findings, where: str, should: list[Rectangle], there: list[Rectangle]) -> None:
@@ -84,7 +84,7 @@ def compare_guards(
         return
     where = f"line {line}"
     if touched:
-        values = {facts.row.head.value for facts in claims.values()}
+        values = {facts.head.value for facts in claims.values()}
         if any(guard.value not in values for guard in there):
             findings.add(DifferenceKind.RESURRECTED, where, "It guards a value that is not on it.")
         findings.excused["On lines that an erasure touched, guards were only checked for their values."] += 1
@@ -112,6 +112,14 @@ def compare_steps(
     for idx, row in decisions.items():
         if row.step_until != derived.steps.get(idx, NEVER):
             _step(findings, idx)
+
+
+def compare_gained(findings: Findings, claims: Claims, derived: Derived) -> None:
+    """Check when each claim first held anything."""
+    for idx, facts in claims.items():
+        if facts.gained != derived.gained.get(idx):
+            where = f"claim {facts.head.id}"
+            findings.add(DifferenceKind.EDITED, where, "When it first held is not what its effects say.")
 
 
 def _step(findings: Findings, idx: int) -> None:

@@ -45,15 +45,8 @@ class Taker(NamedTuple):
     start: int
 
 
-class Step(NamedTuple):
-    """One effect: (claim, gain, start, end, cause, possible), in the order of the leaf."""
-
-    claim: int
-    gain: int
-    start: int
-    end: int
-    cause: str
-    possible: int
+Step = tuple[int, int, int, int, str, int]
+"""One effect: (claim, gain, start, end, cause, possible), in the order of the leaf."""
 
 
 class Rectangle(NamedTuple):
@@ -93,9 +86,9 @@ class Replay:
     Example:
         >>> ana, bo = Who(b"a", b"s", 0, FOREVER), Who(b"b", b"s", 5, FOREVER)
         >>> line = Replay({2: ana, 3: bo})
-        >>> line.apply(Taker(2, 100, 4, b"s", 0), [Step(2, 1, 0, 10, "said", 0)])
+        >>> line.apply(Taker(2, 100, 4, b"s", 0), [(2, 1, 0, 10, "said", 0)])
         10
-        >>> line.apply(Taker(3, 101, 4, b"s", 5), [Step(2, 0, 5, 10, "supersede", 0), Step(3, 1, 5, 10, "said", 0)])
+        >>> line.apply(Taker(3, 101, 4, b"s", 5), [(2, 0, 5, 10, "supersede", 0), (3, 1, 5, 10, "said", 0)])
         10
         >>> [(r.claim, r.start, r.end) for r in line.rectangles() if r.tx_to == FOREVER]
         [(2, 0, 5), (3, 5, 10)]
@@ -121,21 +114,21 @@ class Replay:
         Returns:
             The instant before which they change the line's answer (``beliefs.effects.step_until``).
         """
-        at = taker.at
-        if len(steps) == 1 and steps[0].gain and not self._open:
-            only = steps[0]
-            self._gain(only, at)
-            return only.end
+        at, whose = taker.at, self._claims
+        if len(steps) == 1 and steps[0][1] and not self._open:
+            claim, _, start, end, _, possible = steps[0]
+            self._gain(claim, start, end, possible, at)
+            return end
         since = self._corrected(taker, steps)
-        low, high = min(step.start for step in steps), max(step.end for step in steps)
-        values = {self._claims[step.claim].value for step in steps}
-        returning = {step.claim for step in steps if step.gain}
+        low, high = min([step[2] for step in steps]), max([step[3] for step in steps])
+        values = {whose[step[0]].value for step in steps}
+        returning = {step[0] for step in steps if step[1]}
         before = {value: self._held(value, low, high, at) for value in values}
-        for step in steps:
-            if step.gain:
-                self._gain(step, at)
+        for claim, gain, start, end, _, possible in steps:
+            if gain:
+                self._gain(claim, start, end, possible, at)
             else:
-                self._lose(step.claim, step.start, step.end, at)
+                self._lose(claim, start, end, at)
         after = {value: self._held(value, low, high, at, returning) for value in values}
         self._guard(taker, since, steps, after)
         until = NEVER
@@ -164,14 +157,14 @@ class Replay:
 
     # --- stretches -----------------------------------------------------------------------------------------------
 
-    def _gain(self, step: Step, at: int) -> None:
-        claim, value = step.claim, self._claims[step.claim].value
+    def _gain(self, claim: int, start: int, end: int, possible: int, at: int) -> None:
+        value = self._claims[claim].value
         if self._open:
-            self._lose(claim, step.start, step.end, at)
+            self._lose(claim, start, end, at)
         self.gained.setdefault(claim, at)
-        insort(self._open.setdefault(value, []), (step.end, step.start, claim, at, step.possible))
+        insort(self._open.setdefault(value, []), (end, start, claim, at, possible))
         if value in self._guards:
-            self._unguard(value, step.start, step.end)
+            self._unguard(value, start, end)
 
     def _lose(self, claim: int, start: int, end: int, at: int) -> None:
         rows = self._open.get(self._claims[claim].value)
@@ -205,7 +198,7 @@ class Replay:
 
     def _corrected(self, taker: Taker, steps: Sequence[Step]) -> int:
         """Return the start of the taker's period: a correction takes the whole period of the value that answered."""
-        if not any(step.cause == _INVALIDATE for step in steps):
+        if not any(step[4] == _INVALIDATE for step in steps):
             return taker.start
         at = taker.at
         for rows in self._open.values():
@@ -216,9 +209,9 @@ class Replay:
 
     def _guard(self, taker: Taker, since: int, steps: Sequence[Step], after: Mapping[bytes, Spans]) -> None:
         lost: dict[tuple[bytes, str], list[Span]] = {}
-        for step in steps:
-            if not step.gain and step.cause in _GUARDING:
-                lost.setdefault((self._claims[step.claim].value, step.cause), []).append((step.start, step.end))
+        for claim, gain, start, end, cause, _ in steps:
+            if not gain and cause in _GUARDING:
+                lost.setdefault((self._claims[claim].value, cause), []).append((start, end))
         for (value, cause), spans in lost.items():
             took = normalise(spans)
             if not took:

@@ -6,12 +6,12 @@ from array import array
 from collections.abc import Iterable
 from itertools import groupby
 
-from muniment.evidence.claims import members_of
 from muniment.evidence.log import Repeats
 from muniment.evidence.report import Findings
 from muniment.evidence.streams import Ahead
+from muniment.ledger.base64url import hash_to_text
 from muniment.ledger.differences import DifferenceKind
-from muniment.store.audit import AuditReader, SupportRow
+from muniment.store.audit import AuditReader, SupportRow, uuid_text
 from muniment.verbs.structure import support_commitment
 
 
@@ -94,10 +94,11 @@ def _check_claim(
         return 0
     firsts: dict[bytes, int] = {}
     for at, entry in repeats:
-        found = reader.audit_leaf(entry)
-        leaf = members_of(None if found is None else found[0])
+        said = reader.audit_stated(entry)
         for stored in rows:
-            if leaf.get("rec") == support_commitment(row.salt, leaf["id"], stored.identity):
+            if said is not None and hash_to_text(said.record) == support_commitment(
+                row.salt, uuid_text(said.id), stored.identity
+            ):
                 firsts.setdefault(stored.identity, at)
                 break
         else:

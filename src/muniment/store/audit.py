@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
-from muniment.store.protocol import ClaimRow, ItemRow, Reader
+from muniment.store.protocol import ItemRow, Reader
 
 
 def uuid_text(data: bytes) -> str:
@@ -84,68 +84,128 @@ class LineFacts(NamedTuple):
     part: int
 
 
-class ClaimFacts(NamedTuple):
-    """One claim with its entry and its terms.
+class Stated(NamedTuple):
+    """What a leaf states, read from whatever form it is stored in; ids and commitments as bytes.
 
     Args:
-        row: The claim.
+        type, at, disposition, rank: As in the leaf; rank 0 where it states none.
+        id, line: Of the entry and of its line.
+        record: The aggregate commitment; empty where there is none.
+        effects: (claim, gain, commitment) of each effect, in order.
+    """
+
+    type: str
+    id: bytes
+    at: int
+    line: bytes | None
+    disposition: str | None
+    rank: int
+    record: bytes
+    effects: list[tuple[bytes, bool, bytes]]
+
+
+class HeadFacts(NamedTuple):
+    """The columns of a claim's head as they lie: see ``beliefs.state.ClaimHead``."""
+
+    uuid: bytes
+    value: bytes
+    rank: int
+    source: bytes
+    recorded_at: int
+    start: int
+    end: int
+    explicit_start: int
+    explicit_end: int
+    start_until: int
+    end_from: int
+    expires_at: int
+    confidence: int
+    trusted_start: int
+
+    @property
+    def id(self) -> str:
+        """The claim's id."""
+        return uuid_text(self.uuid)
+
+
+class ClaimFacts(NamedTuple):
+    """A claim as it lies, with its entry and its terms.
+
+    It has every member of a ``ClaimRow`` that is committed to or shown, under the same name.
+
+    Args:
         gained: When it first gained anything, by the store.
-        leaf, entry_line, step_until: Of its entry; None where there is none.
+        stated: What the leaf of its entry states; None where there is no entry.
+        entry_line, step_until: Of its entry.
         part, terms: The scope's partition and the terms as they were indexed; None where there are none.
     """
 
-    row: ClaimRow
+    head: HeadFacts
+    idx: int
+    line: int
+    lookalike: bytes
+    support: bytes | None
+    channel: str
+    effective: str
+    kind: str
+    criticality: str
+    standing: str
+    beside_until: int
+    withdrawn: str | None
+    withdrawn_at: int | None
+    ended_from: int | None
+    ended_at: int | None
+    start_granularity: str
+    end_granularity: str
+    timing_uncertain: int
+    valid_confidence: int
+    priority: int
+    text_is_value: int
+    facts: str
+    salt: bytes
+    text: str
+    value: str
+    author: str
+    session: str
+    source: str | None
+    about: str | None
+    tags: str | None
+    meta: str | None
+    reason: str | None
+    parent_ids: bytes | None
+    depth: int
+    exception_id: bytes | None
+    amended: int
+    writer: bytes | None
     gained: int | None
-    leaf: bytes | None
+    stated: Stated | None
     entry_line: int | None
     step_until: int
     part: int | None
     terms: str | None
 
     @property
-    def line(self) -> int:
-        """The line it lies on."""
-        return self.row.line
+    def parents(self) -> tuple[str, ...]:
+        """Ids of the claims it derives from."""
+        ids = self.parent_ids
+        return tuple([uuid_text(ids[at : at + 16]) for at in range(0, len(ids), 16)]) if ids else ()
+
+    @property
+    def exception_to(self) -> str | None:
+        """Id of the claim that it is an exception to."""
+        return None if self.exception_id is None else uuid_text(self.exception_id)
 
 
-class EffectRow(NamedTuple):
-    """One effect as it lies: on which line, of which entry, at which place, and what it does to which claim."""
+# Three tables have more rows than there are claims, so theirs are plain tuples.
 
-    line: int
-    entry: int
-    n: int
-    claim: int
-    gain: int
-    start: int
-    end: int
-    cause: str
-    possible: int
+EffectRow = tuple[int, int, int, int, int, int, int, str, int]
+"""One effect as it lies: (line, entry, n, claim, gain, start, end, cause, possible)."""
 
+StretchRow = tuple[int, int, int, int, int, int, int]
+"""One rectangle: (line, claim, start, end, tx_from, tx_to, possible)."""
 
-class StretchRow(NamedTuple):
-    """One rectangle: the claim held [start, end) as known during [tx_from, tx_to)."""
-
-    line: int
-    claim: int
-    start: int
-    end: int
-    tx_from: int
-    tx_to: int
-    possible: int
-
-
-class GuardRow(NamedTuple):
-    """One guard as it lies."""
-
-    line: int
-    value: bytes
-    start: int
-    end: int
-    entry: int
-    cause: str
-    rank: int
-    taker_start: int
-    source: bytes
+GuardRow = tuple[int, bytes, int, int, int, str, int, int, bytes]
+"""One guard as it lies: (line, value, start, end, entry, cause, rank, taker_start, source)."""
 
 
 class DecisionRow(NamedTuple):
@@ -156,7 +216,7 @@ class DecisionRow(NamedTuple):
     type: str
     at: int
     rank: int
-    leaf: bytes
+    stated: Stated
     step_until: int
 
 
@@ -261,14 +321,14 @@ class Auditor(Protocol):
     def audit_parts(self) -> Iterator[PartRow]:
         """Stream what the search index counts for each scope of the namespace."""
 
-    def audit_postings(self, part: int) -> Iterator[tuple[str, list[int]]]:
-        """Stream (term as indexed, claims that hold it) of one partition of the search index, by term."""
+    def audit_postings(self, part: int) -> Iterator[tuple[str, bool, list[int]]]:
+        """Stream (term, whether in the key, claims that hold it so) of one partition of the search index.
 
-    def audit_mark(self, part: int, terms: str) -> str:
-        """Return what the index is told of a row of terms: the terms as indexed, separated by spaces."""
+        A term of the key is listed both as such and as a term of the claim.
+        """
 
-    def audit_leaf(self, idx: int) -> tuple[bytes, int] | None:
-        """Return the leaf and the rank of an entry, or None if there is no such entry."""
+    def audit_stated(self, idx: int) -> Stated | None:
+        """Return what the leaf of an entry states, or None if there is no such entry."""
 
     def audit_index(self, id: str) -> tuple[int, int | None] | None:
         """Return the index of an entry, and when the claim under it was erased by the store's list of erased claims.

@@ -25,6 +25,7 @@ from muniment.verbs.context import Context
 from muniment.verbs.identities import familiar, identity
 from muniment.verbs.meta import meta_text, metadata
 from muniment.verbs.opinions import opinion_of
+from muniment.verbs.requests import Request, request_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +71,7 @@ class Prepared:
     correct: bool
     opinion: Opinion | None
     expect: str | None
-    request: Identity | None
-    request_body: Identity | None
+    request: Request | None
     terms: SearchTerms
 
 
@@ -150,7 +150,6 @@ def prepare(context: Context, text: Any, given: Mapping[str, Any]) -> Prepared:
         opinion=opinion_of(given.get("opinion")),
         expect=expectation(given.get("expect")),
         request=None,
-        request_body=None,
         terms=terms_of(key.text if key else "", wording, value_words(value, text_is_value), tags),
     )
     return said if given.get("idempotency_key") is None else _as_request(context, said, given)
@@ -239,29 +238,30 @@ def value_words(value: Value, text_is_value: bool) -> str:
 
 def terms_of(key: str, text: str, value: str, tags: tuple[str, ...]) -> SearchTerms:
     """Analyse a statement for search; the terms are stored, so that exactly they can be removed again."""
+    of_key, of_text, of_tags = analysed(key, text, value, tags)
+    return SearchTerms(" ".join(of_key), " ".join(of_text), " ".join(of_tags))
+
+
+def analysed(key: str, text: str, value: str, tags: tuple[str, ...]) -> tuple[list[str], list[str], list[str]]:
+    """Return the terms of a statement: of its key, of its text (with its value), of its tags."""
     from muniment.lexical.analyser import analyse
 
     body = f"{text} {value}" if value and value not in text else text
-    return SearchTerms(
-        " ".join(analyse(key.replace("::", " "))) if key else "",
-        " ".join(analyse(body)),
-        " ".join(analyse(" ".join(tags))) if tags else "",
+    return (
+        analyse(key.replace("::", " ")) if key else [],
+        analyse(body),
+        analyse(" ".join(tags)) if tags else [],
     )
 
 
 def _as_request(context: Context, said: Prepared, given: Mapping[str, Any]) -> Prepared:
-    """Return the statement with the identities of its idempotency key and of the request that the key stands for.
+    """Return the statement with the request that its idempotency key stands for.
 
     Everything was checked before. What was read from an iterator is taken as it was read: the iterator is used up.
     """
-    name = checks.short(given["idempotency_key"], "idempotency_key")
     read = {
         "tags": said.tags, "about": said.about, "derived_from": said.derived_from, "correct": said.correct,
         "reaffirm": said.reaffirm, "opinion": said.opinion,
     }  # fmt: skip
-    body = checks.spelled(("remember", said.text, said.scope_text, {**given, **read}))
-    return replace(
-        said,
-        request=identity(context.pepper, b"request", said.author, name),
-        request_body=identity(context.pepper, b"body", body),
-    )
+    asked = ("remember", said.text, {**given, **read})
+    return replace(said, request=request_of(context, said.author, given["idempotency_key"], *asked))

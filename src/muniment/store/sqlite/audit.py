@@ -13,18 +13,19 @@ from muniment.store.audit import (
     DecisionRow,
     EffectRow,
     GuardRow,
+    HeadFacts,
     LineFacts,
     LogRow,
     NoteRow,
     PartRow,
     PolicyFacts,
+    Stated,
     StretchRow,
     SupportRow,
 )
 from muniment.store.protocol import ItemRow
-from muniment.store.sqlite.leafpack import unpack
-from muniment.store.sqlite.lexical import marked
-from muniment.store.sqlite.rows import CLAIM, CLAIM_WIDTH, ITEM, MASK, claim_of, item_of, uuid_bytes
+from muniment.store.sqlite.leafpack import stated, unpack
+from muniment.store.sqlite.rows import CLAIM, CLAIM_WIDTH, HEAD_WIDTH, ITEM, MASK, item_of, uuid_bytes
 from muniment.store.sqlite.session import Session
 
 _LOG_COLUMNS: Final = (
@@ -98,7 +99,7 @@ _POSTINGS: Final = (
     "SELECT term, json_group_array(doc & 1099511627775) FROM temp.lexical_postings WHERE term >= ? AND term < ?"
     " GROUP BY term ORDER BY term"
 )
-_LEAF: Final = "SELECT leaf, rank FROM entries WHERE id = ?"
+_LEAF: Final = "SELECT leaf FROM entries WHERE id = ?"
 _INDEX: Final = "SELECT e.id, x.at FROM entries e LEFT JOIN erased x ON x.entry = e.id WHERE e.uuid = ? AND e.id >> 40 = ?"
 
 
@@ -121,27 +122,28 @@ class AuditReads(Session):
 
     def audit_claims(self, first: int, last: int) -> Iterator[ClaimFacts]:
         """Stream the claims of the lines from ``first`` to ``last``, line by line."""
-        w = CLAIM_WIDTH
+        h, w = HEAD_WIDTH, CLAIM_WIDTH
         for r in self._stream(_CLAIMS, first, last):
-            leaf = None if r[w + 1] is None else unpack(r[w + 1])
-            yield ClaimFacts(claim_of(r), r[w], leaf, r[w + 2], r[w + 3], r[w + 4], r[w + 5])
+            leaf = r[w + 1]
+            entry = None if leaf is None else stated(leaf)
+            yield ClaimFacts._make((HeadFacts._make(r[:h]), r[h] & MASK, *r[h + 1 : w + 1], entry, *r[w + 2 :]))
 
     def audit_effects(self, first: int, last: int) -> Iterator[EffectRow]:
         """Stream the effects by line, entry and place."""
-        return map(EffectRow._make, self._stream(_EFFECTS, first, last))
+        return self._stream(_EFFECTS, first, last)
 
     def audit_stretches(self, first: int, last: int) -> Iterator[StretchRow]:
         """Stream the rectangles by line."""
-        return map(StretchRow._make, self._stream(_STRETCHES, first, last))
+        return self._stream(_STRETCHES, first, last)
 
     def audit_guards(self, first: int, last: int) -> Iterator[GuardRow]:
         """Stream the guards by line."""
-        return map(GuardRow._make, self._stream(_GUARDS, first, last))
+        return self._stream(_GUARDS, first, last)
 
     def audit_decisions(self, first: int, last: int) -> Iterator[DecisionRow]:
         """Stream the decisions by line and index."""
         for r in self._stream(_DECISIONS, first, last):
-            yield DecisionRow._make((*r[:5], unpack(r[5]), r[6]))
+            yield DecisionRow._make((*r[:5], stated(r[5]), r[6]))
 
     def audit_amendments(self) -> Iterator[AmendmentFacts]:
         """Stream the amendments by entry."""
@@ -183,20 +185,20 @@ class AuditReads(Session):
         """Stream what the search index counts for each scope of the namespace."""
         return map(PartRow._make, self._stream(_PARTS, self.ns.id))
 
-    def audit_postings(self, part: int) -> Iterator[tuple[str, list[int]]]:
-        """Stream (term as indexed, claims that hold it) of one partition of the search index, by term."""
+    def audit_postings(self, part: int) -> Iterator[tuple[str, bool, list[int]]]:
+        """Stream (term, whether in the key, claims that hold it so) of one partition of the search index.
+
+        A term of the key is listed both as such and as a term of the claim.
+        """
         self._cursor.execute(_POSTINGS_TABLE)
+        mark = len(str(part))
         for term, docs in self._stream(_POSTINGS, f"{part}:", f"{part}>"):
-            yield term, orjson.loads(docs)
+            yield term[mark + 1 :], term[mark] == "=", orjson.loads(docs)
 
-    def audit_mark(self, part: int, terms: str) -> str:
-        """Return what the index is told of a row of terms: the terms as indexed, separated by spaces."""
-        return marked(part, terms)
-
-    def audit_leaf(self, idx: int) -> tuple[bytes, int] | None:
-        """Return the leaf and the rank of an entry, or None if there is no such entry."""
+    def audit_stated(self, idx: int) -> Stated | None:
+        """Return what the leaf of an entry states, or None if there is no such entry."""
         row = self._one(_LEAF, self._base | idx)
-        return None if row is None else (unpack(row[0]), row[1])
+        return None if row is None else stated(row[0])
 
     def audit_index(self, id: str) -> tuple[int, int | None] | None:
         """Return the index of an entry, and when the claim under it was erased; None without such an entry."""

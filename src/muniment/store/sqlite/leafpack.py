@@ -23,6 +23,7 @@ import orjson
 from muniment.beliefs.state import Disposition
 from muniment.claims.channels import Channel
 from muniment.ledger.entries import EntryType
+from muniment.store.audit import Stated
 
 _PLAIN: Final = 0
 _PACKED: Final = 1
@@ -42,6 +43,7 @@ _is_hash: Final = re.compile(r"[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]").fullmatch
 _STANDARD: Final = bytes.maketrans(b"-_", b"+/")
 _URL: Final = bytes.maketrans(b"+/", b"-_")
 _SIGNS: Final = {"+": b"+", "-": b"-"}
+_GAIN: Final = ord("+")
 _PACKABLE: Final = frozenset({"at", "ch", "disp", "fx", "id", "line", "rank", "rec", "refs", "t", "v", "x"})
 
 
@@ -74,6 +76,21 @@ def unpack(stored: bytes) -> bytes:
         return _unpack(stored)
     except (IndexError, ValueError, struct.error):
         return b""
+
+
+def stated(stored: bytes) -> Stated:
+    """Return what a stored leaf states, without making its text; of damaged bytes, nothing."""
+    try:
+        if stored[:1] == bytes([_PACKED]):
+            return _stated(stored)
+        leaf = orjson.loads(stored[1:])
+        return Stated(
+            leaf["t"], _uuid_bytes(leaf["id"]), leaf["at"], _uuid_bytes(leaf["line"]) if "line" in leaf else None,
+            leaf.get("disp"), leaf.get("rank", 0), _hash_bytes(leaf["rec"]) if "rec" in leaf else b"",
+            [(_uuid_bytes(claim), sign == "+", _hash_bytes(hash_)) for claim, sign, hash_ in leaf.get("fx", ())],
+        )  # fmt: skip
+    except (IndexError, KeyError, ValueError, TypeError, AttributeError, struct.error):
+        return Stated("", b"", 0, None, None, 0, b"", [])
 
 
 def record(stored: bytes) -> tuple[bytes, bytes]:
@@ -172,6 +189,33 @@ def _unpack(stored: bytes) -> bytes:
     if "x" in small:
         members["x"] = small["x"]
     return orjson.dumps(members)
+
+
+def _stated(stored: bytes) -> Stated:
+    _, has, recorded, id_, type_ = _HEAD.unpack_from(stored)
+    at = _HEAD.size
+    disposition = line = None
+    rank, commitment = 0, b""
+    if has & _DISP:
+        disposition = _DISPOSITIONS[stored[at]]
+        at += 1
+    if has & _CH:
+        at += 1
+    if has & _RANK:
+        rank = stored[at] - 256 * (stored[at] > 127)
+        at += 1
+    if has & _LINE:
+        line = stored[at : at + 16]
+        at += 16
+    if has & _REC:
+        commitment = stored[at : at + 32]
+        at += 32
+    effects: list[tuple[bytes, bool, bytes]] = []
+    if has & _FX:
+        count = stored[at] << 8 | stored[at + 1]
+        for p in range(at + 2, at + 2 + 49 * count, 49):
+            effects.append((stored[p : p + 16], stored[p + 16] == _GAIN, stored[p + 17 : p + 49]))
+    return Stated(_TYPES[type_], id_, recorded, line, disposition, rank, commitment, effects)
 
 
 def _uuid(data: bytes, at: int) -> str:
