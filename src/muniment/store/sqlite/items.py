@@ -13,6 +13,11 @@ from muniment.store.sqlite.session import Session, WriteSession
 
 _BY_UUID = f"SELECT {ITEM} FROM items i WHERE i.uuid = ? AND i.ns = ?"
 _OPEN = f"SELECT {ITEM} FROM items i WHERE i.line = ? AND i.closed_at IS NULL ORDER BY i.id"
+_LOOKALIKE = (
+    f"SELECT {ITEM} FROM items i JOIN lines l ON l.id = i.line JOIN scopes s ON s.id = l.scope"
+    " WHERE i.lookalike = ? AND i.closed_at IS NULL AND i.ns = ? AND i.kind IN ('held', 'quarantined')"
+    " AND l.note = 1 AND s.mac = ? ORDER BY i.id LIMIT 1"
+)
 _OPEN_OF = "SELECT count(*) FROM items WHERE author = ? AND closed_at IS NULL AND ns = ?"
 _POLICIES = (
     "SELECT e.uuid, p.pattern, p.body, p.at, p.reason, p.salt FROM policies p JOIN entries e ON e.id = p.entry"
@@ -39,6 +44,11 @@ class ItemReads(Session):
         """Return the open items of a line, the oldest first."""
         rows = self._cursor.execute(_OPEN, (line,)).fetchall()
         return tuple([item_of(row) for row in rows]) if rows else ()
+
+    def lookalike_note(self, scope: Identity, lookalike: Identity) -> ItemRow | None:
+        """Return the oldest open item of a held or quarantined note of a scope that looks like this, or None."""
+        row = self._one(_LOOKALIKE, lookalike, self.ns.id, scope)
+        return None if row is None else item_of(row)
 
     def items(
         self,
