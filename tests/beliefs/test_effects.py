@@ -110,8 +110,9 @@ def test_an_item_is_over_when_its_value_is_the_vouched_answer() -> None:
     assert not disputed("held", b"a", "x", (Holder(A, ((0, 10),)),), now)
     assert disputed("held", b"a", "x", (Holder(A, ((6, 10),)),), now)
     assert disputed("held", b"b", "x", (Holder(A, ((0, 10),)),), now)
-    unvouched = head(model("a"), "m", 1)
-    assert disputed("held", b"a", "x", (Holder(unvouched, ((0, 10),)),), now)
+    unvouched = Holder(head(model("a"), "m", 1), ((0, 10),))
+    assert disputed("held", b"a", "x", (unvouched,), now)
+    assert disputed("held", b"a", "x", (unvouched, Holder(A, ((6, 10),))), now)  # vouched for, but not yet
 
 
 def test_a_contest_is_over_when_nothing_in_it_is_disputed() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -198,6 +199,22 @@ def test_policy_supersede_turns_a_contest_with_an_equal_or_lower_rank_into_a_sup
     assert line.write(user("new", 10, 30), at=2).disposition is D.SUPERSEDED_PRIOR  # no refinement either
     line = line_with("user", policy=Policy(on_conflict=OnConflict.SUPERSEDE, critical=True))
     assert line.write(user("new", confidence=900_000), at=10).disposition is D.SUPERSEDED_PRIOR
+
+
+def test_policy_supersede_lets_no_document_replace_another() -> None:
+    line = line_with("document", policy=Policy(on_conflict=OnConflict.SUPERSEDE))
+    assert line.write(document("new", source="second", opinion=opinion()), at=10).disposition is D.HELD
+
+
+@pytest.mark.parametrize("say", [agent, model])
+def test_a_challenger_that_gains_nothing_is_kept_all_the_same(say: Any) -> None:
+    line = line_with("user")
+    ruling = line.write(say("new"), at=10)
+    assert ruling.records
+    assert ruling.target is None
+    assert not ruling.effects
+    if ruling.opens is not None:
+        assert ruling.opens.claim == "c001"
 
 
 def test_policy_contest_turns_every_supersede_into_a_contest() -> None:
