@@ -188,6 +188,7 @@ TABLE: Final[dict[str, Rows]] = {
             "boundary": k.FLAG,
             "echo": k.FLAG,
             "reason": k.SHORT,
+            "idempotency_key": k.REQUEST,
         },
     ),
     "review": Rows(
@@ -218,6 +219,7 @@ TABLE: Final[dict[str, Rows]] = {
             ),
             "basis": k.REASON,
             "request_id": k.REASON,
+            "idempotency_key": k.REQUEST,
         },
     ),
     "stats": Rows({}, {}),

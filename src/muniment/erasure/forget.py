@@ -21,6 +21,7 @@ from muniment.store.protocol import ClaimRow, LineRow, Writer
 from muniment.verbs import checks, journal
 from muniment.verbs.context import Context, tick
 from muniment.verbs.prepare import line_identity
+from muniment.verbs.requests import answered, keep, request_of
 from muniment.verbs.results import Result
 from muniment.verbs.serving import item_identity
 
@@ -51,7 +52,14 @@ class Erasure(Result):
         return f"{len(self.erased)} erased, {len(self.derived)} derived from them; the file is {self.state}."
 
 
-def forget(context: Context, ids: Any = None, key: Any = None, basis: Any = None, request_id: Any = None) -> Erasure:
+def forget(
+    context: Context,
+    ids: Any = None,
+    key: Any = None,
+    basis: Any = None,
+    request_id: Any = None,
+    idempotency_key: Any = None,
+) -> Erasure:
     """Erase claims by id, or every claim of a key in the handle's scope.
 
     Args:
@@ -60,8 +68,10 @@ def forget(context: Context, ids: Any = None, key: Any = None, basis: Any = None
         key: A key.
         basis: Why (kept beside the log and committed to, never in it).
         request_id: A reference of the request, treated the same.
+        idempotency_key: The same request under the same key is done once and answered the same.
 
     Raises:
+        ConflictError: If the idempotency key stands for another request.
         ValidationError: If not exactly one selector is given, or it is blank.
         NotFoundError: If nothing matches.
     """
@@ -78,7 +88,13 @@ def forget(context: Context, ids: Any = None, key: Any = None, basis: Any = None
         if value is not None
     }
 
+    asked = ("forget", named, None if parsed is None else parsed.text, basis, request_id)
+    request = request_of(context, context.author, idempotency_key, *asked)
+
     def work(writer: Writer) -> Erasure:
+        first = None if request is None else answered(writer, request)
+        if first is not None:
+            return _repeated(first)
         if parsed is not None:
             line = writer.line(line_identity(context.pepper, context.scope.text, parsed.text))
             direct = [] if line is None else writer.claims_of(line.id)
@@ -89,13 +105,22 @@ def forget(context: Context, ids: Any = None, key: Any = None, basis: Any = None
         derived = _derived(writer, direct)
         context.served.drop(_served_items(context, writer, [*direct, *derived]))
         entries = _erase(context, writer, [*direct, *derived], notes)
-        return Erasure(
+        erasure = Erasure(
             tuple(row.head.id for row in direct), tuple(row.head.id for row in derived), entries, "pending",
             "The log shows that something was erased, and when; nothing shows what.",
         )  # fmt: skip
+        if request is not None:
+            keep(writer, request, erasure)
+        return erasure
 
     done = context.store.write(context.namespace, work)
     return replace(done, state=_clean(context))
+
+
+def _repeated(stored: dict[str, Any]) -> Erasure:
+    """Return the answer to a request that was made before. Whether the file is clean is asked anew."""
+    values: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in stored.items()}
+    return Erasure(**values)
 
 
 def _clean(context: Context) -> str:

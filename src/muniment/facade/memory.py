@@ -546,7 +546,7 @@ class Memory:
 
     # Rule and review ---------------------------------------------------------------------------------------------
 
-    @operation(profile="admin", access=Access.WRITES, role="admin")
+    @operation(profile="admin", access=Access.WRITES, role="writer")
     def policy(
         self,
         pattern: str,
@@ -562,6 +562,7 @@ class Memory:
         boundary: bool | None = None,
         echo: bool | None = None,
         reason: str | None = None,
+        idempotency_key: str | None = None,
     ) -> Outcome:
         """Lay down a policy for a key, a pattern (``subject::*``, ``*::predicate``) or the namespace (``*``).
 
@@ -577,6 +578,10 @@ class Memory:
             boundary: False switches the injection boundary off. Logged.
             echo: False switches the echo rule off. Logged.
             reason: Why.
+            idempotency_key: As for :meth:`remember`.
+
+        Raises:
+            PermissionDenied: If the caller neither speaks as a user nor is an admin.
         """
         given = _given(locals(), "pattern")
         from muniment.verbs import policies
@@ -616,6 +621,7 @@ class Memory:
         key: str | None = None,
         basis: str | None = None,
         request_id: str | None = None,
+        idempotency_key: str | None = None,
     ) -> Erasure:
         """Erase claims by id, or every claim of a key, with everything derived from them.
 
@@ -624,13 +630,14 @@ class Memory:
             key: ``subject::predicate``.
             basis: Why. Kept beside the log, committed to in it.
             request_id: A reference of the request, treated the same.
+            idempotency_key: As for :meth:`remember`.
 
         Returns:
             What went, the log entries that show it, and whether the file is clean.
         """
         from muniment.erasure import forget
 
-        return forget.forget(self._context, ids, key, basis, request_id)
+        return forget.forget(self._context, ids, key, basis, request_id, idempotency_key)
 
     # Look after --------------------------------------------------------------------------------------------------
 

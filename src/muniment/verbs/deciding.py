@@ -20,12 +20,13 @@ from muniment.errors import NotFoundError, PermissionDenied
 from muniment.ledger.canonical import canonical
 from muniment.ledger.entries import EntryType
 from muniment.store.protocol import ClaimRow, ItemRow, LineRow, Writer
-from muniment.verbs import checks, journal
+from muniment.verbs import journal
 from muniment.verbs.checks import is_id
 from muniment.verbs.context import Context, tick
 from muniment.verbs.identities import identity
 from muniment.verbs.prepare import expectation, line_identity, source_identity
-from muniment.verbs.remember import check_expect, repeated
+from muniment.verbs.remember import check_expect
+from muniment.verbs.requests import Request, answered, keep, outcome_of, request_of
 from muniment.verbs.results import Outcome
 from muniment.verbs.structure import OPENS
 
@@ -40,8 +41,7 @@ class Asked:
     source_text: str | None
     reason: str | None
     expect: str | None
-    request: Identity | None
-    body: Identity | None
+    request: Request | None
 
 
 def asked(context: Context, verb: str, target: Any, given: dict[str, Any]) -> Asked:
@@ -58,12 +58,7 @@ def asked(context: Context, verb: str, target: Any, given: dict[str, Any]) -> As
         )
     source = None if given.get("source") is None else parse_source(given["source"])
     reason = None if given.get("reason") is None else check_text(given["reason"], "reason", limit_bytes=65_536)
-    name, request, body = check_text(target, "key or claim id", limit_bytes=4096), None, None
-    if given.get("idempotency_key") is not None:
-        key = checks.short(given["idempotency_key"], "idempotency_key")
-        request = identity(context.pepper, b"request", context.author, key)
-        text = checks.spelled((verb, name, context.scope.text, given))
-        body = identity(context.pepper, b"body", text)
+    name = check_text(target, "key or claim id", limit_bytes=4096)
     return Asked(
         name,
         channel,
@@ -71,8 +66,7 @@ def asked(context: Context, verb: str, target: Any, given: dict[str, Any]) -> As
         None if source is None else canonical(source.as_dict()).decode(),
         reason,
         expectation(given.get("expect")),
-        request,
-        body,
+        request_of(context, context.author, given.get("idempotency_key"), verb, name, given),
     )
 
 
@@ -102,19 +96,16 @@ def at_desk(context: Context, ask: Asked, work: Callable[[Desk], Outcome]) -> Ou
 
     def transaction(writer: Writer) -> Outcome:
         if ask.request is not None:
-            first = repeated(writer, ask.request, ask.body)
+            first = answered(writer, ask.request)
             if first is not None:
-                return first
+                return outcome_of(first)
         at = tick(context, writer.ns)
         line, claim = locate(context, writer, ask.target)
         check_expect(line, ask.expect)
         decider = Decider(int(RANK[ask.channel]), ask.source, context.ids.new(at), at)
         outcome = work(Desk(context, writer, ask, line, claim, decider))
-        if ask.request is not None and ask.body is not None:
-            import orjson
-
-            stored = orjson.dumps(outcome.to_dict()).decode()
-            writer.remember_request(ask.request, ask.body, stored, writer.ns.size - 1)
+        if ask.request is not None:
+            keep(writer, ask.request, outcome)
         return outcome
 
     return context.store.write(context.namespace, transaction)

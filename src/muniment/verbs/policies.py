@@ -17,6 +17,7 @@ from muniment.ledger.entries import EntryType
 from muniment.store.protocol import PolicyRow, Reader, Writer
 from muniment.verbs import checks, journal
 from muniment.verbs.context import Context, ParsedPolicies, tick
+from muniment.verbs.requests import answered, keep, outcome_of, request_of
 from muniment.verbs.results import Outcome
 
 _DAY = 86_400_000_000
@@ -68,8 +69,13 @@ def set_policy(context: Context, pattern: Any, given: Mapping[str, Any]) -> Outc
     if channel is not Channel.USER and "admin" not in context.roles:
         raise PermissionDenied("Only a person or the operator lays down policies.", advice="Use the channel user.")
     reason = None if given.get("reason") is None else checks.short(given["reason"], "reason")
+    asked = ("policy", parsed.text, body, reason)
+    request = request_of(context, context.author, given.get("idempotency_key"), *asked)
 
     def work(writer: Writer) -> Outcome:
+        first = None if request is None else answered(writer, request)
+        if first is not None:
+            return outcome_of(first)
         at = tick(context, writer.ns)
         id_ = context.ids.new(at)
         text = canonical(body).decode()
@@ -84,7 +90,10 @@ def set_policy(context: Context, pattern: Any, given: Mapping[str, Any]) -> Outc
         )  # fmt: skip
         journal.append(writer, draft, {})
         writer.add_policy(PolicyRow(id_, parsed.text, text, at, reason, salt))
-        return Outcome(ruling.disposition, None, False, why=ruling.why, entry_id=id_)
+        outcome = Outcome(ruling.disposition, None, False, why=ruling.why, entry_id=id_)
+        if request is not None:
+            keep(writer, request, outcome)
+        return outcome
 
     return context.store.write(context.namespace, work)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import orjson
 
@@ -34,6 +33,7 @@ from muniment.verbs.identities import familiar
 from muniment.verbs.policies import policy_of
 from muniment.verbs.prepare import Prepared, end_of
 from muniment.verbs.records import fields_of
+from muniment.verbs.requests import answered, keep, outcome_of
 from muniment.verbs.results import Outcome
 from muniment.verbs.serving import was_served
 from muniment.verbs.structure import OPENS, cardinality_facts, support_commitment
@@ -66,9 +66,9 @@ def write(context: Context, writer: Writer, said: Prepared) -> Outcome:
         ValidationError: If a new key only looks like an existing one, or the period is empty.
     """
     if said.request is not None:
-        first = repeated(writer, said.request, said.request_body)
+        first = answered(writer, said.request)
         if first is not None:
-            return first
+            return outcome_of(first)
     at = tick(context, writer.ns)
     line = writer.line(said.line_identity)
     if line is None:
@@ -95,26 +95,9 @@ def write(context: Context, writer: Writer, said: Prepared) -> Outcome:
         if line is None or (ruling.records and not line.label):  # new, or its text was erased and is said again
             line = _create(writer, said, head.id)
         outcome = _record(context, writer, said, line, view, candidate, ruling, parents, at, (cardinality, settles))
-    if said.request is not None and said.request_body is not None:
-        text = orjson.dumps(outcome.to_dict()).decode()
-        writer.remember_request(said.request, said.request_body, text, writer.ns.size - 1)
+    if said.request is not None:
+        keep(writer, said.request, outcome)
     return outcome
-
-
-def repeated(writer: Writer, request: bytes, body: bytes | None) -> Outcome | None:
-    """Return the first outcome of a request that was made before under this idempotency key."""
-    found = writer.recalled(request)
-    if found is None:
-        return None
-    if found[0] != body:
-        raise ConflictError(
-            "This idempotency key stands for another request.", advice="Use a new key for a new request."
-        )
-    stored: dict[str, Any] = orjson.loads(found[1])
-    stored["disposition"] = Disposition(stored["disposition"])
-    for name in ("retired", "contested_with"):
-        stored[name] = tuple(stored[name])
-    return Outcome(**stored)
 
 
 def check_expect(line: LineRow | None, expect: str | None) -> None:
