@@ -138,8 +138,7 @@ CREATE TABLE claims(
   gained INTEGER
 ) STRICT;
 CREATE INDEX claims_value ON claims(line, value, gained);
-CREATE INDEX claims_echo ON claims(line, value) WHERE standing = 'echo';
-CREATE INDEX claims_beside ON claims(line) WHERE beside_until > 0;
+CREATE INDEX claims_beside ON claims(line, value) WHERE beside_until > 0;
 CREATE INDEX claims_burst ON claims(writer, lookalike, recorded_at) WHERE writer IS NOT NULL;
 
 CREATE TABLE links(
@@ -227,10 +226,9 @@ CREATE TABLE items(
   closed_as TEXT
 ) STRICT;
 CREATE UNIQUE INDEX items_uuid ON items(uuid, ns);
-CREATE INDEX items_of_line ON items(line);
-CREATE INDEX items_line ON items(line) WHERE closed_at IS NULL;
-CREATE INDEX items_inbox ON items(ns) WHERE closed_at IS NULL;
-CREATE INDEX items_author ON items(author) WHERE closed_at IS NULL;
+CREATE INDEX items_line ON items(line, closed_at);
+CREATE INDEX items_open ON items(ns, author) WHERE closed_at IS NULL;
+CREATE INDEX items_look ON items(lookalike) WHERE closed_at IS NULL;
 
 CREATE TABLE policies(
   entry INTEGER PRIMARY KEY,
