@@ -41,7 +41,8 @@ _ECHOES = (
 )
 _ECHO_SOURCES = (
     "SELECT count(DISTINCT coalesce(c.support, c.source)) FROM claims c INDEXED BY claims_beside"
-    " WHERE c.line = ? AND c.value = ? AND c.beside_until > 0 AND c.recorded_at <= ? AND c.rank >= ? AND c.standing = 'echo' AND c.beside_until > ?"
+    " WHERE c.line = ? AND c.value = ? AND c.beside_until > 0 AND c.recorded_at <= ?"
+    " AND c.rank >= ? AND c.standing = 'echo' AND c.beside_until > ?"
 )
 _BURST = "SELECT count(*) FROM claims WHERE writer = ? AND lookalike = ? AND recorded_at >= ? AND id BETWEEN ? AND ?"
 _EVER_HELD = "SELECT 1 FROM claims WHERE line = ? AND value = ? AND gained IS NOT NULL LIMIT 1"
