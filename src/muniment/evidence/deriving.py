@@ -8,7 +8,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from muniment.claims.channels import Rank
-from muniment.claims.intervals import NEVER
+from muniment.claims.intervals import FOREVER, NEVER
 from muniment.errors import MunimentError
 from muniment.evidence.beside import note_fields
 from muniment.evidence.identities import source_of
@@ -33,6 +33,7 @@ class Derived:
         gained: When each claim first gained anything, by index.
         steps: For each entry with effects here, the instant before which it changes the answer.
         values: How many values ever held something.
+        longest_known, longest_valid: The longest that a closed stretch was known, and that one with an end is.
         critical: Somebody who may called it critical.
         last: Index of the last entry with effects here.
         foreign: Entries of other lines with effects here.
@@ -43,6 +44,8 @@ class Derived:
     gained: dict[int, int] = field(default_factory=dict)
     steps: dict[int, int] = field(default_factory=dict)
     values: int = 0
+    longest_known: int = 0
+    longest_valid: int = 0
     critical: bool = False
     last: int = -1
     foreign: list[int] = field(default_factory=list)
@@ -94,6 +97,11 @@ class Deriver:
             elif said.rank >= Rank.TOOL and entry in claims and claims[entry].criticality == "critical":
                 out.critical = out.critical or any(step[1] and step[0] == entry for step in steps)
         out.rectangles, out.guards, out.gained = replay.rectangles(), replay.guards(), replay.gained
+        for _, start, end, since, until, _ in out.rectangles:
+            if until != FOREVER:
+                out.longest_known = max(out.longest_known, until - since)
+            elif end != FOREVER:
+                out.longest_valid = max(out.longest_valid, min(end - start, FOREVER))
         out.values = len(out.gained) if len(whose) == 1 else len({whose[idx].value for idx in out.gained})
         return out
 

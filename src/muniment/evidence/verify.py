@@ -13,6 +13,7 @@ from typing import Final, cast
 from muniment.evidence.lines import LineCheck
 from muniment.evidence.log import CLAIM, STORED, LogCheck
 from muniment.evidence.report import LISTED, Findings, Report
+from muniment.ledger.differences import DifferenceKind
 from muniment.ledger.verifier import Head
 from muniment.store.audit import AuditReader
 from muniment.store.protocol import Reader
@@ -69,9 +70,15 @@ def _verify(
             progress(min(done, total), total)
 
     log = LogCheck(reader, findings, full, heads, tick)
-    log.run()
-    if full:
-        LineCheck(reader, findings, log, pepper, lambda done: tick(ns.size + done)).run()
+    lines: LineCheck | None = None
+    try:
+        log.run()
+        if full:
+            lines = LineCheck(reader, findings, log, pepper, lambda done: tick(ns.size + done))
+            lines.run()
+    except UnicodeDecodeError:  # nobody stored text that is no UTF-8; behind it, nothing can be read
+        place = f"after entry {log.tree.frontier.size - 1}" if lines is None else f"after line number {lines.at}"
+        findings.add(DifferenceKind.EDITED, place, "A text is not UTF-8. What follows it was not checked.")
     tick(total)
     return _report(reader, findings, log, full)
 

@@ -60,7 +60,8 @@ class LineFacts(NamedTuple):
     """One line as it lies.
 
     ``cardinality`` is text; ``mac``, ``look`` and ``scope_mac`` are identities; ``part`` is its scope's partition of the
-    search index.
+    search index; ``longest_known`` and ``longest_valid`` bound how long any stretch that was closed was known, and how
+    long any that stands and has an end is.
     """
 
     id: int
@@ -82,6 +83,8 @@ class LineFacts(NamedTuple):
     values: int
     erased_at: int | None
     part: int
+    longest_known: int
+    longest_valid: int
 
 
 class Stated(NamedTuple):
