@@ -8,7 +8,7 @@ interpreted, so a row that was tampered with arrives as it lies.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from muniment.store.protocol import ItemRow, Reader
@@ -345,3 +345,65 @@ class Auditor(Protocol):
 
 class AuditReader(Reader, Auditor, Protocol):
     """A reader that is also an auditor, as every store's is."""
+
+
+class LineState(NamedTuple):
+    """What a line's row keeps of its log, to be put in the place of what it has."""
+
+    cardinality: str | None
+    settled: bool
+    ever_vouched: bool
+    critical: bool
+    version: bytes | None
+    values: int
+    longest_known: int
+    longest_valid: int
+
+
+class ClaimState(NamedTuple):
+    """What a claim's row keeps of its log, to be put in the place of what it has."""
+
+    gained: int | None
+    beside_until: int
+    withdrawn: str | None
+    withdrawn_at: int | None
+    ended_from: int | None
+    ended_at: int | None
+
+
+class Mender(AuditReader, Protocol):
+    """What a rebuild needs of a writer: to put derived rows in the place of whatever is there.
+
+    Rows may be put while streams of the same transaction are read, for lines that those have passed.
+    """
+
+    def mend(self) -> int:
+        """Make the derived tables, and the indexes, that are missing; return how many there were.
+
+        Raises:
+            CorruptError: If a table is missing that nothing can bring back.
+        """
+
+    def put_stretches(self, line: int, rows: Sequence[tuple[int, int, int, int, int, int]]) -> None:
+        """Put (claim, start, end, tx_from, tx_to, possible) in the place of a line's stretches."""
+
+    def put_guards(self, line: int, rows: Sequence[tuple[bytes, int, int, int, str, int, int, bytes]]) -> None:
+        """Put (value, start, end, entry, cause, rank, taker_start, source) in the place of a line's guards."""
+
+    def put_line(self, line: int, state: LineState) -> None:
+        """Put what a line's row keeps of its log."""
+
+    def put_claim(self, claim: int, state: ClaimState) -> None:
+        """Put what a claim's row keeps of its log."""
+
+    def put_terms(self, claim: int, part: int, terms: str) -> None:
+        """Put the terms of a claim. The index is told of them by ``rebuild_search``."""
+
+    def put_pairs(self, table: str, rows: Iterable[tuple[int, int]]) -> None:
+        """Put pairs of integers in the place of a table's: ``links``, ``spread`` or ``confirmations``."""
+
+    def drop_stray(self, table: str, row: tuple[object, ...]) -> None:
+        """Delete the rows of ``stretches`` or ``guards`` of a line that is not there, given one of them."""
+
+    def rebuild_search(self) -> int:
+        """Make the search index anew of the stored terms, for every namespace; return how many claims it holds."""

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from muniment.claims.channels import RANK
 from muniment.errors import TamperedError
 from muniment.ledger.base64url import hash_to_text
-from muniment.ledger.commitments import commit_record
+from muniment.ledger.commitments import SALT_SIZE, commit_record
 from muniment.store.protocol import Amendment, ClaimRow
+
+_RANKS = {channel.value: int(rank) for channel, rank in RANK.items()}
 
 OPTIONAL = ("source", "about", "tags", "meta", "reason")
 
@@ -75,9 +78,12 @@ def check(row: ClaimRow, label: str, id: bytes, record: bytes) -> None:
         record: The aggregate commitment in that entry.
 
     Raises:
-        TamperedError: If the entry is another claim's, or a committed text or fact was edited.
+        TamperedError: If the entry is another claim's, a committed text or fact was edited, or the rank is not that
+            of the effective channel, which is committed to.
     """
-    if id.hex() == row.head.id.replace("-", "") and record == commit_record(row.salt, fields_of(row, label))[0]:
+    placed = id.hex() == row.head.id.replace("-", "") and row.head.rank == _RANKS.get(row.effective)
+    sound = placed and len(row.salt) == SALT_SIZE
+    if sound and record == commit_record(row.salt, fields_of(row, label))[0]:
         return
     raise TamperedError(
         "A record does not match its log entry, so it is not served.",

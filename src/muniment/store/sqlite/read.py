@@ -11,6 +11,7 @@ from muniment.store.sqlite.items import ItemReads, ItemWrites
 from muniment.store.sqlite.lexical import LexicalReads
 from muniment.store.sqlite.lines import LineReads, LineWrites
 from muniment.store.sqlite.log import LogReads, LogWrites
+from muniment.store.sqlite.mending import MendWrites
 from muniment.store.sqlite.stretches import StretchReads
 from muniment.store.sqlite.support import SupportReads, SupportWrites
 
@@ -24,7 +25,7 @@ class SqliteReader(
 
 
 class SqliteWriter(
-    LineWrites, ClaimWrites, StretchWrites, SupportWrites, LogWrites, ItemWrites, EraseWrites, AuditReads
+    LineWrites, ClaimWrites, StretchWrites, SupportWrites, LogWrites, ItemWrites, EraseWrites, MendWrites
 ):
     """Writes one namespace within one transaction (``muniment.store.protocol.Writer``)."""
 
