@@ -27,10 +27,10 @@ def _check_part(value: object, name: str) -> str:
             f"The scope part {name} must be a text, not {type(value).__name__}.",
             advice="Pass a str, or leave it out.",
         )
+    check_characters(value, f"The scope part {name}", allow_newlines=False)
     part = value.strip()
     if not part.isascii():
         part = normalize("NFC", part)
-    check_characters(part, f"The scope part {name}", allow_newlines=False)
     if not part:
         raise ValidationError(f"The scope part {name} is empty.", advice="Leave it out to keep it unset.")
     if len(part) > PART_LIMIT:

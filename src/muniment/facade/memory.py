@@ -19,6 +19,7 @@ from muniment.facade.log import Log
 from muniment.facade.opening import Caller, Host
 from muniment.operation import Access, operation
 from muniment.protocols import Clock, Entropy, Ids
+from muniment.verbs.opening import check_namespace
 from muniment.verbs.results import Belief, Outcome, Page, Statement
 
 When = str | date | datetime
@@ -105,7 +106,7 @@ class Memory:
     def namespace(self, name: str) -> Memory:
         """Return a handle on another namespace of the same store, with the same caller and no scope."""
         context = self._context
-        fresh = self._host.context(name, None, context.ceiling, context.author, None, context.roles)
+        fresh = self._host.context(check_namespace(name), None, context.ceiling, context.author, None, context.roles)
         return Memory(_host=self._host, _context=fresh)
 
     @property

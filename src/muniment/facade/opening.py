@@ -116,6 +116,7 @@ class Host:
                 raise ValidationError(f"{name} has no method {method}().", advice="See muniment.protocols.")
         entropy = InTurn(entropy or SystemEntropy())
         location = settings.store_path(path).value
+        _check_path(location)
         wait = settings.number("BUSY_SECONDS", 10.0) if busy_seconds is None else _seconds(busy_seconds)
         store, served = open_store(None if location == ":memory:" else location, busy_seconds=wait)
         home = None if location == ":memory:" else settings.key_home().value
