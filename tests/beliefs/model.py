@@ -96,6 +96,8 @@ class Model:
             ]
             if ends:
                 period = {t for t in period if t < max(ends)}
+            if new.value in self.values(new.at):
+                period = {t for t in period if t < self._decided_end(new)}
         if self.many:
             return period, [], False
         rivals = [c for c in self.claims.values() if c.value != new.value and self.holds(c.id) & period]
@@ -110,6 +112,15 @@ class Model:
                     opened = opened or bool(period & kept)
                     period = period - kept
         return period, meetings, opened
+
+    def _decided_end(self, new: Claim) -> int:
+        """The first instant, later than now, from which an equal or higher rank ended the value."""
+        ends = [
+            t
+            for (value, t), guard in self.guards.items()
+            if value == new.value and guard.ended and guard.rank >= new.rank and t > new.at
+        ]
+        return min(ends, default=max(TIME) + 1)
 
     def _meeting(self, new: Claim, old: Claim, period: set[int]) -> Meeting | None:
         """How the newcomer and an incumbent part, if one's last granule overlaps the other's first."""
@@ -142,7 +153,7 @@ class Model:
         standing = bool(self.held[t]) if not self.many else new.value in self.values(t)
         if guard.ended or not standing:
             return False  # after an end, or where nothing holds any more: only if lower
-        if new.said.reaffirm or (new.rank == TOOL and new.said.source == guard.source):
+        if new.said.reaffirm or new.said.correct or (new.rank == TOOL and new.said.source == guard.source):
             return False
         granule = new.said.start if new.said.start and new.said.sure_of_dates else None
         if granule is None and new.said.start is None:

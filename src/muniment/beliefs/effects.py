@@ -101,7 +101,7 @@ def guards_from(
     return out
 
 
-def disputed(kind: str, value: Identity, claim: str, holders: tuple[Holder, ...], now: int) -> bool:
+def disputed(kind: str, value: Identity, claim: str, holders: tuple[Holder, ...], now: int, many: bool = False) -> bool:
     """Say whether an open review item still has something to decide.
 
     An item is over when its value has become the vouched answer. A contest is over too when its claim no longer
@@ -110,7 +110,7 @@ def disputed(kind: str, value: Identity, claim: str, holders: tuple[Holder, ...]
     """
     answers = {h.head.value for h in holders if contains(h.spans, now)}
     vouched = any(h.head.value == value and h.head.rank >= VOUCHED_FROM and contains(h.spans, now) for h in holders)
-    if vouched and answers == {value}:
+    if vouched and (many or answers == {value}):
         return False
     if kind != "contested":
         return True

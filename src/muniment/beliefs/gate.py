@@ -31,7 +31,7 @@ from muniment.beliefs.state import (
 from muniment.beliefs.table import Cell, cell
 from muniment.beliefs.trim import Trimmed, trim
 from muniment.claims.channels import VOUCHED_FROM, Channel, Rank
-from muniment.claims.intervals import Spans, covers, intersect, subtract, union
+from muniment.claims.intervals import NEVER, Spans, contains, covers, intersect, subtract, union
 
 LOW_CONFIDENCE: Final = 200_000
 """Below this many parts per million a claim is kept but not believed."""
@@ -167,13 +167,23 @@ def _period(new: Candidate, view: LineView, policy: Policy, many: bool) -> Trimm
         return Trimmed(new.corrects, tuple(h for h in view.holders if h.head.value != head.value))
     if many:
         own = tuple(h for h in view.holders if h.head.value == head.value)
-        return trim(head, own, reaffirm=new.reaffirm, open_end=False)
-    return trim(
-        head,
-        view.holders,
-        reaffirm=new.reaffirm,
-        open_end=policy.conflict is not OnConflict.CONTEST,
-    )
+        trimmed = trim(head, own, reaffirm=new.reaffirm, open_end=False)
+    else:
+        trimmed = trim(head, view.holders, reaffirm=new.reaffirm, open_end=policy.conflict is not OnConflict.CONTEST)
+    if head.explicit or new.reaffirm or not view.guards:
+        return trimmed
+    return replace(trimmed, spans=_decided_end(head, view, trimmed.spans))
+
+
+def _decided_end(head: ClaimHead, view: LineView, spans: Spans) -> Spans:
+    """Cut an undated restatement where an end, decided for later by an equal or higher rank, closes its value.
+
+    Saying in July what holds until December does not lift the end, whether it was stated or decided.
+    """
+    if not any(h.head.value == head.value and contains(h.spans, head.start) for h in view.holders):
+        return spans
+    ends = [g.start for g in view.guards if g.cause is Cause.END and g.rank >= head.rank and g.start > head.start]
+    return intersect(spans, ((NEVER, min(ends)),)) if ends else spans
 
 
 def _echo(
@@ -183,7 +193,7 @@ def _echo(
     for value, spans in held.items():
         if not many or value == new.head.value:
             standing = union(standing, spans)
-    echo = echoed(new.head, trimmed.spans, view.guards, standing, reaffirm=new.reaffirm)
+    echo = echoed(new.head, trimmed.spans, view.guards, standing, reaffirm=new.reaffirm or new.correct)
     if not echo:
         return None, trimmed
     left = subtract(trimmed.spans, echo)
@@ -245,7 +255,7 @@ def _repeat(new: Candidate, view: LineView, spans: Spans, many: bool) -> Ruling 
     if new.note:
         same = [h for h in same if (h.explicit, h.start, h.end) == _dates(head, h)]
     own = [h for h in same if h.source == head.source and h.rank == head.rank]
-    if not own and (not same or (head.rank >= VOUCHED_FROM and not new.note)):
+    if not own and (not same or (head.rank >= VOUCHED_FROM and not _vouched_note(new, same))):
         return None
     target = max(own or same, key=lambda h: (h.rank, h.recorded_at))
     return Ruling(
@@ -255,6 +265,11 @@ def _repeat(new: Candidate, view: LineView, spans: Spans, many: bool) -> Ruling 
         why="The value holds already; this is one more observation of it.",
         next=_shortening(head, mine, spans),
     )
+
+
+def _vouched_note(new: Candidate, same: list[ClaimHead]) -> bool:
+    """Say whether somebody vouched for the note already: a guess that a person repeats becomes a claim of theirs."""
+    return new.note and any(h.rank >= VOUCHED_FROM for h in same)
 
 
 def _known(held: dict[Identity, Spans], value: Identity, spans: Spans) -> bool:
@@ -307,9 +322,10 @@ def _table(new: Candidate, view: LineView, trimmed: Trimmed, held: dict[Identity
     head, spans = new.head, trimmed.spans
     exception = new.opinion is not None and new.opinion.relation is Relation.EXCEPTION_OF
     if exception:
+        changes = new.opinion is not None and new.opinion.unconfirmed
         return Ruling(
             Disposition.ACCEPTED,
-            opens=None,
+            opens=Opened("pending_review", head.value, head.id) if changes else None,
             why="It is an exception to what is held; the general answer stays.",
         )
     critical = bool(policy.critical) or view.critical
@@ -355,7 +371,7 @@ def _ruled(
     met = {c for _, c in cells}
     disposition, why, advice = _named(new, view, trimmed, held, met, bool(taken), bool(contested))
     opens: Opened | None = None
-    if disposition is Disposition.CONTESTED:
+    if disposition is Disposition.CONTESTED or (contested and disposition is Disposition.INFERRED):
         opens = Opened("contested", head.value, head.id)
     elif disposition is Disposition.PENDING_REVIEW:
         opens = Opened("pending_review", head.value, new.kept or head.id)

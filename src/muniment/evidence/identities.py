@@ -43,7 +43,8 @@ def identities_of(pepper: bytes, row: ClaimFacts, rank: int, note: bool) -> Iden
     else:
         value = Value.from_json_text(row.value)
         equality, look = value.equality, value.lookalike
-    source = source_of(pepper, row.source, row.author)
+    cited = None if rank == Rank.MODEL else row.source  # a model's source is its author, whatever it cites
+    source = source_of(pepper, cited, row.author)
     return Identities(
         identity(pepper, b"value", equality),
         identity(pepper, b"look", look),

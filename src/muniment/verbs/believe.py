@@ -64,17 +64,31 @@ def _nothing(key: Key, instants: tuple[int, int, int]) -> Belief:
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """A line's answer with the rows behind it."""
+    """A line's answer with the rows behind it.
+
+    Args:
+        answer: The answer.
+        rows: Every claim that holds the instant, expired ones included, by id.
+        standings: How those of them stand that take part in the answer: current, contested, or unvouched (a member
+            beside the vouched ones).
+    """
 
     answer: Answer
     rows: dict[str, AtRow]
+    standings: dict[str, str]
 
 
 def fold_line(reader: Reader, line: LineRow, valid_at: int, as_of: int) -> Folded:
     """Fold one line. Every read of a line's answer goes through here."""
     rows = {row.claim.head.id: row for row in reader.at(line.id, valid_at, as_of)}
     cardinality = Cardinality.MANY if line.note else line.cardinality
-    return Folded(answer(cardinality, (row.claim.head for row in rows.values()), as_of), rows)
+    found = answer(cardinality, (row.claim.head for row in rows.values()), as_of)
+    word = "contested" if found.status is Status.CONTESTED else "current"
+    standings = {head.id: word for group in found.groups for head in group.claims}
+    for group in found.beside:
+        for head in group.claims:
+            standings[head.id] = "unvouched"
+    return Folded(found, rows, standings)
 
 
 def belief_of(
@@ -172,8 +186,8 @@ def _beside(
     shown: list[CandidateView] = []
     echoes: list[ClaimRow] = []
     for row in reader.beside(line.id, None, as_of):
-        if row.standing == "on":
-            continue  # it never waited: what marks it is that a decision withdrew it when it held nothing any more
+        if row.standing == "on" or row.head.id in folded.standings:
+            continue  # the one never waited, it was withdrawn when it held nothing any more; the other answers here
         if row.standing == "echo":
             echoes.append(row)
         elif row.head.start <= valid_at < row.head.end and row.head.expires_at > as_of:

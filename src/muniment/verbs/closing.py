@@ -46,6 +46,9 @@ def end(context: Context, target: Any, at: Any, value: Any = None, **given: Any)
             return _nothing_to_end(desk, when)
         if desk.claim is not None:
             targets = law.later_of_value(targets, holders)
+        else:  # whatever says so from later on, too: the end is of the value
+            values = {h.head.value for h in targets}
+            targets = tuple(h for h in holders if h.head.value in values)
         ruling = law.take(desk.decider, targets, holders, (when, FOREVER), Cause.END)
         outcome = write_down(desk, EntryType.END, ruling, holders, refs=_targeted(targets))
         if ruling.disposition is Disposition.ENDED:
@@ -123,8 +126,8 @@ def retract(context: Context, target: Any, reason: Any, value: Any = None, **giv
     def work(desk: Desk) -> Outcome:
         holders = desk.holders()
         if desk.claim is not None:
-            if desk.claim.withdrawn in ("retracted", "rejected"):
-                return unchanged(desk, "It was withdrawn before.")
+            if desk.claim.withdrawn in ("retracted", "rejected", "released"):
+                return unchanged(desk, "It was withdrawn before.", "To say why anew, reopen() it first.")
             targets = tuple(h for h in holders if h.head.id == desk.claim.head.id)
             if not targets:
                 return _withdraw_waiting(desk)
@@ -214,8 +217,9 @@ def reopen(context: Context, target: Any, **given: Any) -> Outcome:
     def work(desk: Desk) -> Outcome:
         history = history_of(desk)
         gone = steps.undone(history.log)
-        last = next((e for e in reversed(history.log) if e.type in ("end", "release") and e.id not in gone), None)
-        if last is None or not last.effects:
+        closed = (e for e in reversed(history.log) if e.type in ("end", "release") and e.id not in gone and e.effects)
+        last = next(closed, None)
+        if last is None:
             return unchanged(desk, "Nothing was ended or released that could be reopened.")
         ruling, undoes = steps.restore(history, desk.decider, last)
         return take_back(desk, EntryType.REOPEN, history, ruling, undoes, [last])

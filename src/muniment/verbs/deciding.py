@@ -8,7 +8,7 @@ from typing import Any
 
 from muniment.beliefs.decisions import Decider
 from muniment.beliefs.effects import disputed, holders_after
-from muniment.beliefs.state import Cause, ClaimHead, Disposition, Effect, Holder, Identity, Ruling
+from muniment.beliefs.state import Cardinality, Cause, ClaimHead, Disposition, Effect, Holder, Identity, Ruling
 from muniment.claims.channels import RANK, Channel
 from muniment.claims.intervals import FOREVER, NEVER
 from muniment.claims.keys import parse_key
@@ -232,7 +232,8 @@ def _closes(desk: Desk, ruling: Ruling, holders: Sequence[Holder], heads: Sequen
         return ()
     before = {h.head.id: h for h in (*desk.holders(), *holders)}
     after = holders_after(before.values(), ruling.effects, heads)
-    return tuple(i.id for i in items if not disputed(i.kind, i.value, i.claim, after, desk.at))
+    many = desk.line.note or desk.line.cardinality is Cardinality.MANY
+    return tuple(i.id for i in items if not disputed(i.kind, i.value, i.claim, after, desk.at, many))
 
 
 def _item_to_join(desk: Desk, ruling: Ruling) -> str | None:

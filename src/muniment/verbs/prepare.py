@@ -46,6 +46,7 @@ class Prepared:
     lookalike: Identity
     source_identity: Identity
     author_identity: Identity
+    by_identity: Identity
     channel: Channel
     explicit_channel: bool
     source: Source | None
@@ -124,6 +125,7 @@ def prepare(context: Context, text: Any, given: Mapping[str, Any]) -> Prepared:
         lookalike=identity(pepper, b"look", look),
         source_identity=source_identity(pepper, source, author),
         author_identity=familiar(pepper, b"author", author),
+        by_identity=source_identity(pepper, None, author),
         channel=channel,
         explicit_channel=given.get("channel") is not None,
         source=source,

@@ -7,7 +7,6 @@ from typing import Any
 
 import orjson
 
-from muniment.beliefs.fold import Status
 from muniment.beliefs.state import Effect
 from muniment.claims.intervals import FOREVER, NEVER, contains
 from muniment.claims.keys import parse_key
@@ -104,7 +103,7 @@ class Standings:
         if row.head.expires_at <= self._as_of:
             spans = ()  # nothing is served from it any more
         markers: list[str] = []
-        if standing in ("current", "contested"):
+        if standing in ("current", "contested", "unvouched"):
             markers = claim_markers(self._reader, row, False, self._now, self._as_of)
         return statement(self._reader, row, self._line, self._as_of, standing, markers, spans)
 
@@ -115,13 +114,13 @@ class Standings:
     def _standing(self, row: ClaimRow, spans: Sequence[tuple[int, int]]) -> str:
         if row.withdrawn is not None and (row.withdrawn_at or NEVER) <= self._as_of:
             return "parent_withdrawn" if row.withdrawn == "parent" else row.withdrawn
+        spans = tuple(spans)
+        if row.head.expires_at > self._as_of and contains(spans, self._now):
+            return self._answering(row)
         if row.standing != "on" and row.beside_until > self._as_of:
             return row.standing
         if row.head.expires_at <= self._as_of:
             return "expired"
-        spans = tuple(spans)
-        if contains(spans, self._now):
-            return self._answering()
         cause = last_loss(self._lost(row.head.id))
         if any(start > self._now for start, _ in spans):
             return "upcoming"
@@ -129,10 +128,10 @@ class Standings:
             return LOST_STANDING.get(cause, "ended")
         return "ended"
 
-    def _answering(self) -> str:
+    def _answering(self, row: ClaimRow) -> str:
         if self._folded is None:
             self._folded = fold_line(self._reader, self._line, self._now, self._as_of)
-        return "contested" if self._folded.answer.status is Status.CONTESTED else "current"
+        return self._folded.standings.get(row.head.id, "current")
 
     def _lost(self, claim: str) -> list[Effect]:
         if self._effects is None:
@@ -204,7 +203,7 @@ STANDINGS = frozenset(
     {
         "all", "current", "contested", "superseded", "invalidated", "ended", "retracted", "released", "reverted",
         "rejected", "expired", "upcoming", "held", "quarantined", "pending_review", "low_confidence", "inferred",
-        "echo", "exception", "parent_withdrawn",
+        "echo", "exception", "parent_withdrawn", "unvouched",
     }
 )  # fmt: skip
 

@@ -301,10 +301,9 @@ def _standing(search: Search, row: ClaimRow, line: LineRow) -> tuple[str, bool]:
     folded = search.folds.get(line.id)
     if folded is None:
         folded = search.folds[line.id] = fold_line(search.reader, line, search.valid_at, search.as_of)
-    at = folded.rows.get(row.head.id)
-    if at is not None and row.head.expires_at > search.as_of:
-        contested = folded.answer.status is Status.CONTESTED
-        return ("contested" if contested else "current"), at.possible
+    standing = folded.standings.get(row.head.id)
+    if standing is not None:
+        return standing, folded.rows[row.head.id].possible
     if search.shown == {"current", "contested"}:
         return "other", False  # nobody asked which, so the log of the line need not be read
     return Standings(search.reader, line, search.valid_at, search.as_of).name(row), False

@@ -191,7 +191,7 @@ def _head(said: Prepared, at: int, rank: int, policy: Policy, id: str) -> ClaimH
         id=id,
         value=said.value_identity,
         rank=rank,
-        source=said.source_identity,
+        source=said.by_identity if rank == Rank.MODEL else said.source_identity,  # a model's source is its author
         recorded_at=at,
         start=start,
         end=end,
@@ -222,8 +222,9 @@ def _cardinality(said: Prepared, line: LineRow | None, policy: Policy, vouched: 
 
 def _view(writer: Writer, line: LineRow | None, said: Prepared, head: ClaimHead, cardinality: Cardinality) -> LineView:
     """Load the part of the line that can matter to the newcomer."""
+    lookalikes = _lookalike_notes(writer, said, head)
     if line is None:
-        return LineView(cardinality=cardinality)
+        return LineView(cardinality=cardinality, lookalikes=lookalikes)
     start, end = (NEVER, FOREVER) if said.correct else (head.start, head.end)
     earlier, later = writer.neighbours(line.id, start, end)
     items = writer.open_items(line.id)
@@ -238,7 +239,8 @@ def _view(writer: Writer, line: LineRow | None, said: Prepared, head: ClaimHead,
         has_earlier=earlier,
         has_later=later,
         guards=writer.guards(line.id, head.value, start, end),
-        lookalikes=tuple(
+        lookalikes=lookalikes
+        or tuple(
             Item(i.id, i.kind, i.value, i.claim)
             for i in items
             if i.kind in ("held", "quarantined") and i.lookalike == said.lookalike
@@ -246,6 +248,17 @@ def _view(writer: Writer, line: LineRow | None, said: Prepared, head: ClaimHead,
         echoes=writer.echoes(line.id, head.value),
         items=tuple(Item(i.id, i.kind, i.value, i.claim) for i in items),
     )
+
+
+def _lookalike_notes(writer: Writer, said: Prepared, head: ClaimHead) -> tuple[Item, ...]:
+    """Return the open item of a note of the scope that looks like this one and is held or quarantined.
+
+    Notes have lines of their own, so unlike keyed statements they have to be looked for across the scope.
+    """
+    if said.key is not None or head.rank > Rank.AGENT:
+        return ()
+    found = writer.lookalike_note(said.scope_identity, said.lookalike)
+    return () if found is None else (Item(found.id, found.kind, found.value, found.claim),)
 
 
 def _candidate(
@@ -288,6 +301,11 @@ def _candidate(
 
 def _present_period(view: LineView, head: ClaimHead) -> Spans:
     """Return the whole effective period of the value that answers now; correct=True takes it."""
+    if view.cardinality is Cardinality.MANY:
+        raise ConflictError(
+            "The line holds many values, so no one of them is the present one.",
+            advice="Retract the wrong member by name: retract(key, reason, value=…), then say the right one.",
+        )
     now = head.recorded_at
     answers = {h.head.value for h in view.holders if contains(h.spans, now)}
     if not answers:
@@ -525,7 +543,8 @@ def _closing(
     if not view.items or not ruling.effects:
         return (), after
     whole = holders_after(writer.holders(line.id, NEVER, FOREVER, now), ruling.effects, (head,))
-    closes = tuple(i.id for i in view.items if not disputed(i.kind, i.value, i.claim, whole, now))
+    many = line.note or line.cardinality is Cardinality.MANY
+    closes = tuple(i.id for i in view.items if not disputed(i.kind, i.value, i.claim, whole, now, many))
     return closes, after
 
 

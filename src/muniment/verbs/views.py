@@ -19,7 +19,6 @@ from muniment.verbs import checks
 from muniment.verbs.records import amendment_fields, check
 from muniment.verbs.results import CandidateView, Statement
 
-
 scope_of = lru_cache(maxsize=512)(Scope.from_text)
 """A scope from its text, remembered: lines share few scopes."""
 
