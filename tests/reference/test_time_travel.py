@@ -6,54 +6,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from fakes import DAY, FakeClock, SeededEntropy, seeded_ids
-from muniment import Memory, MunimentError
+from muniment import Memory
 from reference.helpers import moment
+from reference.histories import KEY, history, take
 
-KEY = "sky::colour"
-VALUES = st.sampled_from(["red", "green", "blue"])
-SAID = st.fixed_dictionaries(
-    {"do": st.just("remember"), "value": VALUES},
-    optional={
-        "channel": st.sampled_from(["user", "tool", "agent", "model", "document"]),
-        "source": st.sampled_from(["crm://ana", "billing://ana"]),
-        "dates": st.sampled_from(
-            [("2019", None), ("2024-01-01", None), ("2026-03-03", None), ("2019", "2025-12-31"), (None, "2026-03-04")]
-        ),
-        "confidence": st.sampled_from([0.1, 0.9]),
-        "reaffirm": st.booleans(),
-        "expires_at": st.sampled_from(["2026-03-04", "2026-03-06"]),
-    },
-)
-DECIDED = st.one_of(
-    st.builds(lambda at: {"do": "end", "at": at}, st.sampled_from(["2025-06-01", "2026-03-02", "2026-03-05"])),
-    st.builds(lambda value: {"do": "retract", "reason": "wrong", "value": value}, VALUES),
-    st.builds(lambda to: {"do": "revert", **({"to": to} if to else {})}, st.one_of(st.none(), VALUES)),
-    st.sampled_from([{"do": "redo"}, {"do": "reopen"}, {"do": "release"}]),
-)
-
-
-def done(memory: Memory, step: dict[str, Any], n: int) -> None:
-    """Take one step; what cannot be done then is not done."""
-    step = dict(step)
-    verb = step.pop("do")
-    try:
-        if verb == "remember":
-            step["valid_from"], step["valid_to"] = step.pop("dates", (None, None))
-            memory.remember(f"It is {step['value']}", key=KEY, session=str(n), **step)
-        elif verb == "release":
-            memory.release(memory.history(KEY)[0].claim_id)
-        elif verb == "end":
-            memory.end(KEY, step["at"])
-        elif verb == "retract":
-            memory.retract(KEY, step["reason"], value=step["value"])
-        else:
-            getattr(memory, verb)(KEY, **step)
-    except (MunimentError, IndexError):
-        pass
+SEEDS = range(60)
 
 
 def seen(memory: Memory, then: datetime | None) -> dict[str, Any]:
@@ -72,8 +31,8 @@ def test_withdrawing_a_superseded_claim_leaves_the_past_answer_as_it_was(
     memory: Memory, clock: FakeClock, verb: str
 ) -> None:
     """Item 2: what held nothing any more was not waiting beside the answer either."""
-    old = memory.remember("red", key=KEY)
-    memory.remember("blue", key=KEY)
+    old = memory.remember("red", key=KEY, valid_from="2020-01-01")
+    memory.remember("blue", key=KEY, correct=True)
     then = moment(clock)
     assert old.claim_id is not None
     assert getattr(memory, verb)(old.claim_id, "a slip").disposition in ("invalidated", "released")
@@ -101,21 +60,54 @@ def test_withdrawing_a_parent_leaves_the_past_answer_of_its_children_as_it_was(
     assert memory.believe(KEY).status == "none", "the control: now it is withdrawn"
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.lists(st.one_of(SAID, SAID, DECIDED), min_size=1, max_size=9))
-def test_what_was_answered_then_is_answered_again(steps: list[dict[str, Any]]) -> None:
+def values_by_path(memory: Memory) -> dict[str, set[Any]]:
+    """Return the values that answer now, as each read path says."""
+    answering = ("current", "contested")
+    belief = memory.believe(KEY)
+    return {
+        "believe": {c.value for c in belief.candidates},
+        "recall": {h.value for h in memory.recall("It is", k=50)},
+        "list": {s.value for s in memory.list(limit=100)},
+        "history": {s.value for s in memory.history(KEY) if s.standing in answering},
+        "get": {s.value for s in map(memory.get, (h.claim_id for h in memory.history(KEY))) if s.standing in answering},
+        "explain": {
+            s.value for s in memory.history(KEY) if memory.explain(f"It is {s.value}", s.claim_id).standing in answering
+        },
+    }
+
+
+@pytest.mark.parametrize("many", [False, True])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_every_read_path_gives_the_same_values(seed: int, many: bool) -> None:
+    """Item 2: believe, recall, list, history, get and explain are one evaluator, on lines of one and of many."""
+    clock = FakeClock(step=1)
+    with Memory(":memory:", clock=clock, ids=seeded_ids(), entropy=SeededEntropy()) as memory:
+        if many:
+            memory.policy("*", cardinality="many")
+        for n, step in enumerate(history(seed)):
+            take(memory, step, n)
+            clock.advance(DAY)
+            said = values_by_path(memory)
+            assert {name: values for name, values in said.items() if values != said["believe"]} == {}, step
+
+
+@pytest.mark.parametrize("many", [False, True])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_was_answered_then_is_answered_again(seed: int, many: bool) -> None:
     """Item 2: for every instant of a history, the audit read equals the serving read of that instant."""
     clock = FakeClock(step=1)
     with Memory(":memory:", clock=clock, ids=seeded_ids(), entropy=SeededEntropy()) as memory:
+        if many:
+            memory.policy("*", cardinality="many")
         moments: list[tuple[datetime, dict[str, Any]]] = []
-        for n, step in enumerate(steps):
-            done(memory, step, n)
+        for n, step in enumerate(history(seed)):
+            take(memory, step, n)
             clock.advance(DAY // 2)
             clock.step = 0
             then = datetime.fromtimestamp(clock.at / 1e6, UTC)
             moments.append((then, seen(memory, None)))
             clock.step = 1
             clock.advance(DAY // 2)
-        for then, served in moments:
+        for n, (then, served) in enumerate(moments):
             again = seen(memory, then)
-            assert {n: (again[n], served[n]) for n in served if again[n] != served[n]} == {}
+            assert {name: (again[name], served[name]) for name in served if again[name] != served[name]} == {}, n
