@@ -9,7 +9,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from concurrency.threads import PATIENCE, Crowd, held_at
+from concurrency.threads import PATIENCE, Crowd, held_at, until
 from determinism.records import check_log
 from muniment import Memory, NotFoundError
 from muniment.store.sqlite import failpoints
@@ -91,6 +91,28 @@ def test_a_reader_that_looks_at_the_old_pages_makes_it_pending(file: Memory) -> 
         crowd.join()
     assert file.forget(key="ana::city").state == "clean"
     assert not residue(file)
+
+
+def test_a_long_reader_does_not_keep_the_writers_out_while_the_file_waits_to_be_cleaned(tmp_path: Path) -> None:
+    """Not even where a writer would wait minutes for another one."""
+    looking, enough = threading.Event(), threading.Event()
+
+    def look(done: int, total: int) -> None:
+        looking.set()
+        assert enough.wait(PATIENCE)
+
+    with Memory(tmp_path / "memory.db", busy_seconds=120) as memory, Crowd() as crowd:
+        memory.remember(SECRET, key="vault::word")
+        crowd.add(lambda: memory.log.verify(progress=look))
+        crowd.start()
+        assert looking.wait(PATIENCE)
+        crowd.add(lambda: memory.forget(key="vault::word"))
+        crowd.add(lambda: [memory.remember(f"fact {n}") for n in range(5)])
+        crowd.start()
+        until(lambda: memory.stats()["claims"] == 5, seconds=30)
+        enough.set()
+        crowd.join()
+        assert memory._host.store._writer.connection.pragma("busy_timeout") == 120_000, "as it was before"
 
 
 def test_nobody_sees_half_of_an_erasure(file: Memory) -> None:

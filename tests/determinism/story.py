@@ -218,7 +218,7 @@ ELSEWHERE: dict[str, Callable[[Stage], Any]] = {
 
 FORGETTING: dict[str, Callable[[Stage], Any]] = {
     "secret forgotten": lambda s: s.memory.forget(
-        ids=[s.id("secret"), s.id("secret note")], basis=f"asked about {SECRET}", request_id="case 7"
+        ids=[s.id("secret"), s.id("secret note")], basis="asked by Ana", request_id="case 7"
     ),
     "secret asked again": lambda s: s.memory.get(s.id("secret")),
     "after forgetting": say("The word is plain now", "vault::word", "plain"),

@@ -33,14 +33,30 @@ def purge(connection: apsw.Connection, path: Path | None, wait: float) -> Litera
         _run(connection, "PRAGMA temp_store = MEMORY")
     if failpoints.ACTIVE is not None:
         failpoints.hit("purge_before_checkpoint")
-    deadline = time.monotonic() + wait
-    while path is not None and not _home(connection, path):
-        if time.monotonic() > deadline:
-            return "pending"
-        time.sleep(0.02)
+    if path is not None and not _bring_home(connection, path, wait):
+        return "pending"
     if failpoints.ACTIVE is not None:
         failpoints.hit("purge_after_checkpoint")
     return "clean"
+
+
+def _bring_home(connection: apsw.Connection, path: Path, wait: float) -> bool:
+    """Bring the log home, trying again while readers pin it; say whether it is.
+
+    SQLite would itself wait for a reader as long as a writer waits for another one, and keep every writer out all
+    that time; so it is told not to wait, and asked now and then.
+    """
+    patience = connection.pragma("busy_timeout")
+    connection.set_busy_timeout(0)
+    try:
+        deadline = time.monotonic() + wait
+        while not _home(connection, path):
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.02)
+        return True
+    finally:
+        connection.set_busy_timeout(patience)
 
 
 def _home(connection: apsw.Connection, path: Path) -> bool:
