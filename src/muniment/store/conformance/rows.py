@@ -349,6 +349,20 @@ class TestItems:
         assert bench.read(lambda r: r.open_items_of(mark("author", "bob"))) == 2
         assert bench.read(lambda r: r.open_items_of(mark("author", "ann"))) == 0
 
+    def test_a_held_note_of_the_scope_that_looks_alike_is_found(self, bench: Bench) -> None:
+        waits: dict[str, Any] = {"standing": "held", "beside_until": FOREVER}
+        note = bench.say("buy zebras now", "spam", note=True, **waits)
+        keyed = bench.say("a::b", "ham", **waits)
+        items = [bench.write(partial(bench.scribe.item, claim=claim)) for claim in (note, keyed)]
+
+        def look(claim: ClaimRow, scope: str = NOWHERE) -> str | None:
+            found = bench.read(lambda r: r.lookalike_note(mark("scope", scope), claim.lookalike))
+            return None if found is None else found.id
+
+        assert (look(note), look(note, '["bob"]'), look(keyed)) == (items[0].id, None, None)
+        bench.write(lambda tx: tx.close_item(items[0].id, 9, "ann", "reject"))
+        assert look(note) is None
+
     def test_policies_come_back_in_order_and_raise_the_version(self, bench: Bench) -> None:
         def work(tx: Writer) -> PolicyRow:
             entry = bench.scribe.entry(tx, type="policy")

@@ -16,7 +16,8 @@ from muniment.store.sqlite.stretches import StretchReads
 _INSERT_EFFECT = "INSERT INTO effects VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _INSERT = "INSERT INTO stretches(line, tx_to, vend, vstart, claim, tx_from, possible) VALUES(?, ?, ?, ?, ?, ?, ?)"
 _TOUCHED = (
-    f"SELECT vend, vstart, tx_from, possible FROM stretches WHERE claim = ? AND {NOW} AND vend > ? AND vstart < ?"
+    "SELECT vend, vstart, tx_from, possible FROM stretches INDEXED BY stretches_open"
+    f" WHERE line = ? AND claim = ? AND {NOW} AND vend > ? AND vstart < ?"
 )
 _CLOSE = f"UPDATE stretches SET tx_to = ? WHERE line = ? AND {NOW} AND vend = ? AND vstart = ? AND claim = ?"
 _DROP = f"DELETE FROM stretches WHERE line = ? AND {NOW} AND vend = ? AND vstart = ? AND claim = ?"
@@ -83,7 +84,7 @@ class StretchWrites(StretchReads, GuardWrites):
 
     def _lose(self, line: int, claim: int, start: int, end: int, at: int) -> None:
         execute = self._cursor.execute
-        for vend, vstart, tx_from, possible in execute(_TOUCHED, (claim, start, end)).fetchall():
+        for vend, vstart, tx_from, possible in execute(_TOUCHED, (line, claim, start, end)).fetchall():
             if tx_from == at:  # of this very entry: it was never known to hold
                 execute(_DROP, (line, vend, vstart, claim))
             else:

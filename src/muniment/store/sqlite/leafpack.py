@@ -70,10 +70,11 @@ def pack(leaf: bytes) -> bytes:
 
 def unpack(stored: bytes) -> bytes:
     """Return the canonical bytes of a stored leaf; damaged bytes give bytes that match no hash."""
-    if not stored or stored[0] != _PACKED:
+    form = stored[:1]
+    if form == bytes([_PLAIN]):
         return stored[1:]
     try:
-        return _unpack(stored)
+        return _unpack(stored) if form == bytes([_PACKED]) else b""
     except (IndexError, ValueError, struct.error):
         return b""
 

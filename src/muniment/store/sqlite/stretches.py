@@ -30,7 +30,7 @@ from muniment.store.sqlite.session import Session
 
 _HELD = f"SELECT s.claim FROM stretches s WHERE s.line = ?1 AND s.{NOW} AND s.vend > ?2 AND s.vstart < ?3"
 _SPANS = "c.id, c.salt, s.vstart, s.vend, s.possible"
-_OPEN = f"CROSS JOIN stretches s INDEXED BY stretches_open ON s.claim = c.id AND s.{NOW}"
+_OPEN = f"CROSS JOIN stretches s INDEXED BY stretches_open ON s.line = c.line AND s.claim = c.id AND s.{NOW}"
 _HOLDERS = (
     f"SELECT {HEAD}, {_SPANS} FROM claims c {_OPEN} WHERE c.id IN ({_HELD}) AND (c.expires_at IS NULL OR c.expires_at > ?4)"
     " ORDER BY c.id, s.vstart"
@@ -63,7 +63,7 @@ def _alive(columns: str, start: str, end: str, also: str = "") -> str:
 
 
 _AT = _alive(f"{CLAIM}, s.possible, s.vstart, s.vend", "?2 + 1", "?2")
-_HELD_BY_NOW = f"SELECT vstart, vend FROM stretches WHERE claim = ? AND {NOW} AND tx_from <= ?"
+_HELD_BY_NOW = f"SELECT s.vstart, s.vend FROM claims c {_OPEN} WHERE c.id = ? AND s.tx_from <= ?"
 _SINCE = f"s.line = ?1 AND s.tx_to > ?2 AND s.tx_to <= ?2 + {_KNOWN_BY} AND s.tx_to < {FOREVER} AND s.tx_from <= ?2"
 _LOST = f"SELECT s.vstart, s.vend, s.claim FROM stretches s WHERE {_SINCE}"
 _LOST_BY = f"SELECT s.vstart, s.vend FROM stretches s WHERE {_SINCE} AND s.claim = ?3"

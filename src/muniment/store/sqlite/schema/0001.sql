@@ -181,7 +181,7 @@ CREATE TABLE stretches(
   possible INTEGER NOT NULL,
   PRIMARY KEY(line, tx_to, vend, vstart, claim)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX stretches_open ON stretches(claim) WHERE tx_to = 9223372036854775807;
+CREATE INDEX stretches_open ON stretches(line, claim) WHERE tx_to = 9223372036854775807;
 
 CREATE TABLE guards(
   line INTEGER NOT NULL,
