@@ -189,6 +189,4 @@ def fresh(error: BaseException) -> BaseException:
     """Return an error that another thread may raise: each caller gets an exception of its own."""
     if isinstance(error, apsw.Error):
         return faults.translate(error)
-    if isinstance(error, UnicodeDecodeError):
-        return faults.corrupt()  # nobody stored text that is no UTF-8
-    return error
+    return faults.corrupt() if faults.damaged(error) else error

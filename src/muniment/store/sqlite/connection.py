@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import time
 from pathlib import Path
@@ -63,7 +64,7 @@ def prepare_path(location: str | os.PathLike[str], *, read_only: bool) -> Path:
             "A part of the store's path is a file, not a folder.", advice="Name a file in a folder.", argument="location"
         ) from error
     except OSError as error:
-        if isinstance(error, PermissionError) or error.errno == 30:  # EROFS
+        if isinstance(error, PermissionError) or error.errno == errno.EROFS:
             raise faults.read_only() from error
         raise faults.translate(apsw.CantOpenError()) from error
     return path
