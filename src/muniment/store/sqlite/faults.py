@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import apsw
 
 from muniment.errors import (
@@ -74,6 +76,24 @@ def corrupt() -> CorruptError:
         "The file is damaged, or it is not a Muniment store.",
         advice="Restore it from a backup; do not write to it.",
     )
+
+
+_READERS: Final = ("muniment.store.sqlite.rows", "muniment.store.sqlite.leafpack")
+"""The modules that make records of what the file holds."""
+
+
+def damaged(error: BaseException) -> bool:
+    """Say whether an error comes of what the file holds: text that is no UTF-8, or a row that is no record.
+
+    Nobody stored such a thing. The error itself is not to be shown: it may carry what it could not read.
+    """
+    if isinstance(error, UnicodeDecodeError):
+        return True
+    place = error.__traceback__
+    while place is not None and place.tb_next is not None:
+        place = place.tb_next
+    known = isinstance(error, MunimentError) or not isinstance(error, Exception)
+    return not known and place is not None and place.tb_frame.f_globals.get("__name__") in _READERS
 
 
 def _cannot_open() -> MunimentError:

@@ -160,8 +160,10 @@ class SqliteStore:
             return self._on_pooled(work)
         except apsw.Error as error:
             raise faults.translate(error) from error
-        except UnicodeDecodeError:  # nobody stored text that is no UTF-8; the error would carry it
-            raise faults.corrupt() from None
+        except Exception as error:
+            if faults.damaged(error):
+                raise faults.corrupt() from None
+            raise
         finally:
             if outer:
                 self._reading.discard(thread)
