@@ -183,6 +183,21 @@ def test_a_commit_that_fails_fails_for_all_of_them_and_keeps_nothing(bench: Benc
     assert texts(bench)[-1] == "value 4"
 
 
+def test_an_interrupt_at_the_commit_reaches_the_leader_and_the_others_are_told(bench: Bench) -> None:
+    crowd = Crowd(bench)
+    crowd.add("one", says(1))
+
+    def press() -> None:
+        raise KeyboardInterrupt
+
+    failpoints.arm("before_commit", press)
+    found = crowd.settle()
+    assert isinstance(found["first"], KeyboardInterrupt) and isinstance(found["one"], StoreError)
+    failpoints.disarm()
+    assert texts(bench) == []
+    bench.write(says(2))
+
+
 def test_an_error_after_the_commit_does_not_undo_it(bench: Bench) -> None:
     failpoints.arm("after_commit", _fail)
     with pytest.raises(OSError):

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 
 import apsw
 
-from muniment.errors import NotFoundError
+from muniment.errors import NotFoundError, StoreError
 from muniment.store.protocol import NamespaceState, Writer
 from muniment.store.sqlite import failpoints, faults
 from muniment.store.sqlite.lexical import FLUSH, flush
@@ -189,4 +189,6 @@ def fresh(error: BaseException) -> BaseException:
     """Return an error that another thread may raise: each caller gets an exception of its own."""
     if isinstance(error, apsw.Error):
         return faults.translate(error)
+    if not isinstance(error, Exception):  # somebody pressed a key in the thread that led the group
+        return StoreError("The write was interrupted; nothing of it was kept.", advice="Try again.")
     return faults.corrupt() if faults.damaged(error) else error

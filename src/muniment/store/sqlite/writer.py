@@ -185,8 +185,10 @@ class GroupWriter:
         if first.alone:
             try:
                 first.result = first.work(self.connection)
-            except BaseException as error:
+            except Exception as error:
                 first.error = fresh(error)
+            except BaseException as error:
+                first.error = error
             return
         batch = Batch(self.connection, self._directory)
         done: list[_Job] = []
@@ -200,7 +202,9 @@ class GroupWriter:
                 interrupt = error
             else:
                 for job in done:
-                    job.error = job.error or fresh(error)
+                    job.error = job.error or (
+                        error if job is first and not isinstance(error, Exception) else fresh(error)
+                    )
         finally:
             try:
                 batch.end()
