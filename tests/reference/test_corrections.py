@@ -195,6 +195,24 @@ def test_a_repeat_for_the_past_does_not_call_a_contested_present_believed(memory
     assert memory.remember("red", key="sky::colour").believed, "the control: a person settles the present"
 
 
+def test_an_unvouched_member_beside_vouched_ones_is_not_called_the_answer(memory: Memory) -> None:
+    """Item 6: on a line of many an inferred member answers only while nobody vouched for one, on every read path."""
+    guess = memory.remember("Thai", key="ana::speaks", cardinality="many", channel="model")
+    assert (guess.disposition, guess.believed) == ("inferred", True)
+    memory.remember("French", key="ana::speaks", cardinality="many")
+    second = memory.remember("Dutch", key="ana::speaks", channel="model", session="x")
+    assert (second.disposition, second.believed) == ("inferred", False)
+    answer = memory.believe("ana::speaks")
+    assert (answer.value, {c.value for c in answer.beside}) == (("French",), {"Thai", "Dutch"})
+    assert [hit.value for hit in memory.recall("ana speaks Thai Dutch French")] == ["French"]
+    assert {s.value: s.standing for s in memory.history("ana::speaks")} == {
+        "Thai": "unvouched", "French": "current", "Dutch": "unvouched",
+    }  # fmt: skip
+    shown = memory.recall("ana speaks Thai Dutch French", include=["unvouched"])
+    assert {hit.value for hit in shown} == {"Thai", "Dutch", "French"}, "by name they are shown"
+    assert memory.remember("Thai", key="ana::speaks", channel="tool", source="hr://ana").believed, "the control"
+
+
 def test_the_verdict_of_each_path_that_others_misreported_is_returned_by_the_call(memory: Memory) -> None:
     """Item 6: a back-fill, a bare text beside a value, and a doubted subject say what they are."""
     memory.remember("Initech", key="ana::employer", valid_from="2024-01-01")

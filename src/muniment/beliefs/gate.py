@@ -310,7 +310,11 @@ def _member(new: Candidate, view: LineView, trimmed: Trimmed, held: dict[Identit
     if known and not new.note:
         disposition, why = Disposition.REINFORCED, "The member holds already; another source says so too."
     elif head.rank == Rank.MODEL:
-        disposition, why = Disposition.INFERRED, "A model inferred it; it answers until somebody vouches."
+        beside = any(h.head.rank >= VOUCHED_FROM and intersect(h.spans, trimmed.spans) for h in view.holders)
+        disposition = Disposition.INFERRED
+        why = "A model inferred it; it " + (
+            "stands beside the vouched ones." if beside else "answers until somebody vouches."
+        )
     else:
         disposition, why = Disposition.ACCEPTED, "Nothing held stands against it."
     until = changed_until(view.holders, after)

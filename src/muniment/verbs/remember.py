@@ -590,5 +590,6 @@ def _believed(line: LineRow, head: ClaimHead, after: tuple[Holder, ...], now: in
     """Say whether the value that was said is the answer now."""
     answers = {h.head.value for h in after if contains(h.spans, now)}
     if line.cardinality is Cardinality.MANY or line.note:
-        return head.value in answers
+        vouched = {h.head.value for h in after if h.head.rank >= VOUCHED_FROM and contains(h.spans, now)}
+        return head.value in (vouched or answers)
     return answers == {head.value}
