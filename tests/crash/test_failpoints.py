@@ -6,14 +6,16 @@ end be the same, to the byte, as if nothing had happened.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+import apsw
 import pytest
 
-from crash.reference import STORE, WRITTEN, Reference, killed, logs_of
-from determinism.records import check_log
-from determinism.story import POSITION, STORY, Stage
+from crash.reference import KILLED, STORE, WRITTEN, Reference, killed, logs_of
+from determinism.records import check_log, spawn
+from determinism.story import POSITION, STORY, Stage, answers
 from fakes import SeededEntropy
 from muniment.store.sqlite import failpoints
 
@@ -72,6 +74,42 @@ def test_killed_while_forgetting_the_claims_are_wholly_there_or_wholly_gone(
     assert listed.isdisjoint(erased) if point in WRITTEN else listed.issuperset(erased)
     stage.close()
     reference.taken_up(path, step + (point in WRITTEN), to_the_end=False)
+
+
+REBUILD = """
+import sys
+from crash.victim import arm
+from determinism.story import Stage
+stage = Stage(sys.argv[1])
+arm(sys.argv[2], 1)
+stage.memory.reindex()
+"""
+
+
+@pytest.mark.parametrize(
+    "point", ["after_begin", "before_commit", "after_commit", "purge_before_vacuum", "purge_after_checkpoint"]
+)
+def test_killed_while_everything_is_derived_anew_the_old_or_the_new_is_there(
+    reference: Reference, tmp_path: Path, point: str
+) -> None:
+    folder = tmp_path / "killed"
+    shutil.copytree(reference.copies[-1], folder)
+    broken = apsw.Connection(str(folder / STORE))
+    broken.execute("DELETE FROM stretches WHERE line % 2; DELETE FROM guards").fetchall()
+    broken.close()
+    script = tmp_path / "rebuild.py"
+    script.write_text(REBUILD)
+    process = spawn(script, folder / STORE, point)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode in KILLED, err
+    stage = Stage(folder / STORE)
+    assert logs_of(stage) == reference.logs[-1]
+    assert stage.memory.log.verify().ok == (point in WRITTEN)
+    stage.memory.reindex()
+    stage.other.reindex()
+    assert answers(stage) == reference.final
+    check_log(stage.memory)
+    stage.close()
 
 
 # The birth of a log.

@@ -110,7 +110,6 @@ def test_the_log_replays_to_the_state_that_is_stored(stage: Stage) -> None:
 
 
 def test_deriving_everything_anew_changes_no_answer_and_no_root(stage: Stage) -> None:
-    pytest.importorskip("muniment.evidence.rebuild")
     before, log, other = answers(stage), leaves(stage.memory), leaves(stage.other)
     stage.memory.reindex()
     stage.other.reindex()
@@ -121,7 +120,6 @@ def test_deriving_everything_anew_changes_no_answer_and_no_root(stage: Stage) ->
 
 
 def test_what_was_derived_wrongly_is_put_right_by_deriving_it_anew(tmp_path: Path) -> None:
-    pytest.importorskip("muniment.evidence.rebuild")
     stage = Stage(tmp_path / "memory.db")
     for position in range(20):
         stage.play(position)
