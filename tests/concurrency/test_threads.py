@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -340,6 +342,33 @@ def test_closing_waits_for_the_write_under_way_and_turns_the_waiting_away(tmp_pa
     with Memory(tmp_path / "memory.db") as again:
         check_log(again, answered.count("accepted") + BORN)
     assert waiting <= 4 and len(answered) == 5
+
+
+def test_a_read_that_ends_after_closing_leaves_no_file_open(tmp_path: Path) -> None:
+    clock = Interrupted()
+    memory = Memory(tmp_path / "memory.db", clock=clock)
+    memory.remember("Ana lives in Porto", key="ana::city")
+    clock.meanwhile = memory.close
+    assert memory.believe("ana::city").value == "Ana lives in Porto", "what was begun is finished"
+    with pytest.raises(ClosedError):
+        memory.believe("ana::city")
+    assert descriptors(tmp_path) == []
+    with Memory(tmp_path / "memory.db") as again:
+        again.believe("ana::city")
+        assert not DESCRIPTORS.is_dir() or descriptors(tmp_path), "the control: open files are seen"
+    assert descriptors(tmp_path) == []
+
+
+DESCRIPTORS = Path("/proc/self/fd")
+
+
+def descriptors(folder: Path) -> list[str]:
+    """Return the files of a folder that this process holds open, where the system says so."""
+    found: list[str] = []
+    for link in DESCRIPTORS.iterdir() if DESCRIPTORS.is_dir() else ():
+        with contextlib.suppress(OSError):
+            found.append(os.readlink(link))
+    return [target for target in found if target.startswith(str(folder))]
 
 
 def test_closing_twice_at_once_is_fine(tmp_path: Path) -> None:

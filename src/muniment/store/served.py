@@ -107,8 +107,9 @@ class ServedSet:
                 os.fsync(file.fileno())
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file. What is still noted, by a read that ends later, is kept in memory."""
         with self._lock:
+            self._path = None
             self._shut()
 
     def _shut(self) -> None:
