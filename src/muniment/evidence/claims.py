@@ -85,6 +85,8 @@ class ClaimCheck:
         stated = row.stated
         if stated is None or stated.type != EntryType.CLAIM:
             self._add(DifferenceKind.ADDED, row, "No entry records it.")
+        elif row.idx >= len(self._log.state):
+            self._add(DifferenceKind.ADDED, row, "Its entry lies beyond the end of the log.")
         elif stated.id != row.head.uuid:
             self._add(DifferenceKind.RELABELLED, row, "It is filed under another claim's entry.")
         elif stated.line != line.uuid or row.entry_line != row.line:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from muniment.beliefs.state import Identity
 from muniment.errors import NotFoundError
 from muniment.store.protocol import LineRow, NewLine
-from muniment.store.sqlite import failpoints
+from muniment.store.sqlite import failpoints, faults
 from muniment.store.sqlite.rows import LINE, MASK, line_of, uuid_bytes
 from muniment.store.sqlite.session import Session, WriteSession
 
@@ -122,7 +122,8 @@ class LineWrites(LineReads, WriteSession):
         grown = self._grown.pop(line.id, 0)
         if grown:
             row = self._cursor.execute(_SAVE_MORE, (*state, grown, line.id)).fetchone()
-            assert row is not None
+            if row is None:
+                raise faults.corrupt()  # a line does not go: the table and its index disagree
             line.values = row[0]
         else:
             self._cursor.execute(_SAVE, (*state, line.id))
