@@ -68,7 +68,9 @@ class ItemCheck:
             if row.closed_as == ERASED:
                 continue
             if row.closed_at is not None:
-                self._findings.add(DifferenceKind.CONCEALED, f"item {row.id}", "It is stored as closed; nothing closed it.")
+                self._findings.add(
+                    DifferenceKind.CONCEALED, f"item {row.id}", "It is stored as closed; nothing closed it."
+                )
             self._count(followed)
         ns = self._reader.ns
         if (ns.items, ns.open_items) != (self._total, self._standing):
@@ -138,4 +140,3 @@ class ItemCheck:
 
     def _add(self, kind: DifferenceKind, idx: int, detail: str) -> None:
         self._findings.add(kind, f"entry {idx}", detail)
-

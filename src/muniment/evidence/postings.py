@@ -51,14 +51,18 @@ class PostingCheck:
         for row in self._reader.audit_parts():
             if self._parts.pop(row.part, (0, 0)) != (row.documents, row.terms):
                 self._findings.add(
-                    DifferenceKind.EDITED, f"search index of scope {row.part}", "Its counts are not those of its claims."
+                    DifferenceKind.EDITED,
+                    f"search index of scope {row.part}",
+                    "Its counts are not those of its claims.",
                 )
             for term, in_key, claims in self._reader.audit_postings(row.part):
                 self._subtract(_KEY * hash(term) if in_key else hash(term), claims)
         for idx, rest in enumerate(self._sums):
             if rest:
                 self._findings.add(
-                    DifferenceKind.EDITED, f"entry {idx}", "The search index finds its claim by other words than it holds."
+                    DifferenceKind.EDITED,
+                    f"entry {idx}",
+                    "The search index finds its claim by other words than it holds.",
                 )
 
     def _subtract(self, term: int, claims: list[int]) -> None:

@@ -90,7 +90,9 @@ def compare_guards(
         findings.excused["On lines that an erasure touched, guards were only checked for their values."] += 1
         return
     missing, extra = should - there, there - should
-    changed = {(g.value, g.start, g.entry, g.cause) for g in missing} & {(g.value, g.start, g.entry, g.cause) for g in extra}
+    changed = {(g.value, g.start, g.entry, g.cause) for g in missing} & {
+        (g.value, g.start, g.entry, g.cause) for g in extra
+    }
     if changed:
         findings.add(DifferenceKind.EDITED, where, "A guard of it is not the one that its effects leave.")
     if len(missing) > len(changed):

@@ -53,6 +53,7 @@ def reindex(context: Context, progress: Progress | None = None) -> dict[str, int
 def _rebuild(writer: Writer, pepper: bytes, progress: Progress | None) -> dict[str, int]:
     mender = cast(Mender, writer)
     tables = mender.mend()
+    _relate(mender)
     total = mender.ns.size + mender.ns.claims
 
     def tick(done: int) -> None:
@@ -65,6 +66,29 @@ def _rebuild(writer: Writer, pepper: bytes, progress: Progress | None) -> dict[s
     made = rebuild.run()
     tick(total)
     return {"tables": tables, **made}
+
+
+def _relate(mender: Mender) -> None:
+    """Make anew what derives from what, and which entry acted on which other line; reading the log needs both."""
+    first, last = mender.audit_range()
+    own = array("q")
+    for row in mender.audit_log(False):
+        own.extend([0] * (row.idx - len(own)))
+        own.append(row.line or 0)
+    spread = {
+        (row[1], row[0]) for row in mender.audit_effects(first, last) if row[1] < len(own) and own[row[1]] != row[0]
+    }
+    touched = {line.id for line in mender.audit_lines() if line.erased_at is not None}
+    # Of what an entry did to claims that are erased, its mark on their line is all that is left.
+    spread.update([pair for pair in mender.audit_spread() if pair[1] in touched])
+    mender.put_pairs("spread", sorted(spread))
+    links = Pairs()
+    for claim in mender.audit_claims(first, last):
+        for parent in claim.parents:
+            found = mender.audit_index(parent)
+            if found is not None:
+                links.add(found[0], claim.idx)
+    mender.put_pairs("links", links.ordered())
 
 
 class _Rebuild:
@@ -82,12 +106,10 @@ class _Rebuild:
         unheard = Findings()
         self._claims = ClaimCheck(mender, unheard, log, PostingCheck(mender, unheard, 0), pepper)
         self._base = mender.audit_range()[0]
-        self._links, self._spread = Pairs(), Pairs()
-        self._touched: set[int] = set()
         self.made = dict.fromkeys(("lines", "claims", "stretches", "guards", "terms", "corrected"), 0)
 
     def run(self) -> dict[str, int]:
-        """Go through the lines, then the tables that span them, then the search index."""
+        """Go through the lines, then make the search index."""
         mender, strays = self._mender, array("q")
         notes = 0
 
@@ -100,11 +122,6 @@ class _Rebuild:
             self._line(lined)
         made = self.made
         made["corrected"] += len(strays)
-        stored = set(mender.audit_spread())
-        # Of what an entry did to claims that are erased, its mark on their line is all that is left.
-        spread = {*self._spread.ordered(), *(pair for pair in stored if pair[1] in self._touched)}
-        mender.put_pairs("spread", sorted(spread))
-        mender.put_pairs("links", self._links.ordered())
         mender.put_pairs("confirmations", sorted({row[:2] for row in self._log.repeats.by_claim()}))
         mender.rebuild_search()
         ns = mender.ns
@@ -129,10 +146,6 @@ class _Rebuild:
             made["corrected"] += 1
             self._mender.put_guards(line.id, sorted(guards))
         made["guards"] += len(guards)
-        for entry in derived.foreign:
-            self._spread.add(entry, line.id)
-        if line.erased_at is not None:
-            self._touched.add(line.id)
         state = self._state(lined)
         if state is not None and state != _state_of(line):
             made["corrected"] += 1
@@ -143,10 +156,6 @@ class _Rebuild:
     def _claim(self, idx: int, row: ClaimFacts, lined: Lined) -> None:
         made = self.made
         made["claims"] += 1
-        for parent in row.parents:
-            found = self._mender.audit_index(parent)
-            if found is not None:
-                self._links.add(found[0], idx)
         mark = self._log.marks.of(row.head.uuid)
         state = ClaimState(lined.derived.gained.get(idx), until_of(row.standing, mark), *mark[:4])
         if state != (row.gained, row.beside_until, row.withdrawn, row.withdrawn_at, row.ended_from, row.ended_at):
@@ -167,7 +176,9 @@ class _Rebuild:
         What erased claims took part in cannot be derived any more. So where an erasure touched the line, the guards
         that are there stay, as far as they are of its values.
         """
-        derived: set[tuple[bytes, int, int, int, str, int, int, bytes]] = {tuple(guard) for guard in lined.derived.guards}  # type: ignore[misc]
+        derived: set[tuple[bytes, int, int, int, str, int, int, bytes]] = {
+            tuple(guard) for guard in lined.derived.guards
+        }  # type: ignore[misc]
         if lined.line.erased_at is None or not lined.guards:
             return derived
         values = {row.head.value for row in lined.claims.values()}

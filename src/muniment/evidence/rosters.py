@@ -55,7 +55,9 @@ def compare_pairs(
             yield True, b
 
 
-def check_pairs(findings: Findings, what: str, expected: Iterable[tuple[int, int]], stored: Iterable[tuple[int, int]]) -> None:
+def check_pairs(
+    findings: Findings, what: str, expected: Iterable[tuple[int, int]], stored: Iterable[tuple[int, int]]
+) -> None:
     """Name every pair that one side lacks.
 
     Args:

@@ -83,9 +83,7 @@ _SUPPORTERS: Final = (
 _CONFIRMATIONS: Final = (
     "SELECT claim & 1099511627775, at FROM confirmations WHERE claim BETWEEN ? AND ? ORDER BY claim, at"
 )
-_LINKS: Final = (
-    "SELECT parent & 1099511627775, child & 1099511627775 FROM links WHERE parent BETWEEN ? AND ? ORDER BY parent, child"
-)
+_LINKS: Final = "SELECT parent & 1099511627775, child & 1099511627775 FROM links WHERE parent BETWEEN ? AND ? ORDER BY parent, child"
 _SPREAD: Final = "SELECT entry & 1099511627775, line FROM spread WHERE entry BETWEEN ? AND ? ORDER BY entry, line"
 _ERASED: Final = "SELECT entry & 1099511627775, at FROM erased WHERE entry BETWEEN ? AND ? ORDER BY entry"
 _PARTS: Final = (
@@ -101,7 +99,9 @@ _POSTINGS: Final = (
     " GROUP BY term ORDER BY term"
 )
 _LEAF: Final = "SELECT leaf FROM entries WHERE id = ?"
-_INDEX: Final = "SELECT e.id, x.at FROM entries e LEFT JOIN erased x ON x.entry = e.id WHERE e.uuid = ? AND e.id >> 40 = ?"
+_INDEX: Final = (
+    "SELECT e.id, x.at FROM entries e LEFT JOIN erased x ON x.entry = e.id WHERE e.uuid = ? AND e.id >> 40 = ?"
+)
 
 
 class AuditReads(Session):

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import apsw
 
+from muniment.claims.intervals import NEVER
 from muniment.errors import CorruptError
 from muniment.store.audit import ClaimState, LineState
 from muniment.store.sqlite import migrations
@@ -16,7 +17,17 @@ from muniment.store.sqlite.lexical import LexicalWrites
 from muniment.store.sqlite.rows import MASK
 
 DERIVED: Final = frozenset(
-    {"stretches", "guards", "links", "spread", "confirmations", "lexical", "lexical_parts", "lexical_fts", "lexical_view"}
+    {
+        "stretches",
+        "guards",
+        "links",
+        "spread",
+        "confirmations",
+        "lexical",
+        "lexical_parts",
+        "lexical_fts",
+        "lexical_view",
+    }
 )
 """Tables that can be made anew from the others."""
 
@@ -40,8 +51,8 @@ _LINE: Final = (
     " longest_known = ?, longest_valid = ? WHERE id = ?"
 )
 _CLAIM: Final = (
-    "UPDATE claims SET gained = ?, beside_until = ?, withdrawn = ?, withdrawn_at = ?, ended_from = ?, ended_at = ?"
-    " WHERE id = ?"
+    f"UPDATE claims SET gained = ?, beside_until = nullif(?, {NEVER}), withdrawn = ?, withdrawn_at = ?, ended_from = ?,"
+    " ended_at = ? WHERE id = ?"
 )
 _SCHEMA: Final = "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL"
 _ORDER: Final = {"table": 0, "view": 1, "index": 2, "trigger": 3}
@@ -49,9 +60,7 @@ _SECURE: Final = "INSERT INTO lexical_fts(lexical_fts, rank) VALUES('secure-dele
 _STRAY_TERMS: Final = (
     "DELETE FROM lexical WHERE id BETWEEN ? AND ? AND NOT EXISTS (SELECT 1 FROM claims c WHERE c.id = lexical.id)"
 )
-_REMOVALS: Final = (
-    "SELECT max(size) + 1 + coalesce((SELECT max(removals) FROM lexical_parts), 0) FROM namespaces"
-)
+_REMOVALS: Final = "SELECT max(size) + 1 + coalesce((SELECT max(removals) FROM lexical_parts), 0) FROM namespaces"
 _TERMS: Final = (
     "SELECT l.part, l.terms FROM lexical l JOIN namespaces n ON n.id = l.id >> 40"
     " WHERE l.id & 1099511627775 < n.indexed ORDER BY l.id"
@@ -73,7 +82,8 @@ class MendWrites(LexicalWrites, AuditReads):
         absent = [row for row in _intended() if row[1] not in there]
         if any(kind == "table" and name not in DERIVED for kind, name, _ in absent):
             raise CorruptError(
-                "A table that holds what was said is missing.", advice="Restore the store from a backup; nothing was changed."
+                "A table that holds what was said is missing.",
+                advice="Restore the store from a backup; nothing was changed.",
             )
         for _, name, sql in absent:
             self._cursor.execute(sql)
