@@ -111,3 +111,26 @@ def test_what_was_answered_then_is_answered_again(seed: int, many: bool) -> None
         for n, (then, served) in enumerate(moments):
             again = seen(memory, then)
             assert {name: (again[name], served[name]) for name in served if again[name] != served[name]} == {}, n
+
+
+@pytest.mark.parametrize("many", [False, True])
+@pytest.mark.parametrize("seed", range(30))
+def test_a_rebuild_changes_no_answer_of_any_instant(seed: int, many: bool) -> None:
+    """Item 2 and correction.survives_reindex: what is derived says again what it said, now and as of then."""
+    clock = FakeClock(step=1)
+    with Memory(":memory:", clock=clock, ids=seeded_ids(), entropy=SeededEntropy()) as memory:
+        if many:
+            memory.policy("*", cardinality="many")
+        moments = []
+        for n, step in enumerate(history(seed)):
+            take(memory, step, n)
+            clock.advance(DAY)
+            moments.append(datetime.fromtimestamp(clock.at / 1e6, UTC))
+        before = [seen(memory, then) for then in moments]
+        root = memory.stats()["log_root"]
+        assert any(found["history"] for found in before), "the control: something was said"
+        assert memory.log.verify().ok
+        memory.reindex()
+        assert [seen(memory, then) for then in moments] == before
+        assert memory.log.verify().ok
+        assert memory.stats()["log_root"] == root, "nothing was said, so nothing was logged"
