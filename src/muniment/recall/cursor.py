@@ -94,10 +94,10 @@ def whole_of(position: Position, name: str) -> int:
     """Return a whole number from a position. The checksum being no secret, anything may stand there.
 
     Raises:
-        ValidationError: It is not there, is no integer, or has more than 64 bits.
+        ValidationError: It is not there, is no integer, is negative, or has more than 64 bits.
     """
     value = position.get(name)
-    if isinstance(value, bool) or not isinstance(value, int) or not -(2**63) <= value < 2**63:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**63:
         raise ValidationError("cursor is not a cursor.", advice=_ADVICE)
     return value
 
