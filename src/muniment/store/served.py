@@ -51,6 +51,7 @@ class ServedSet:
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
+        self._name = "" if path is None else str(path)
         self._seen: dict[bytes, int] = {}
         self._lock = threading.Lock()
         self._file: int | None = None
@@ -140,7 +141,7 @@ class ServedSet:
         """Read what other processes appended; follow the file if one of them rewrote it."""
         assert self._path is not None
         try:
-            state = os.stat(self._path)
+            state = os.stat(self._name)
         except FileNotFoundError:
             self._shut()
             return
