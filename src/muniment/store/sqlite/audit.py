@@ -83,7 +83,10 @@ _SUPPORTERS: Final = (
 _CONFIRMATIONS: Final = (
     "SELECT claim & 1099511627775, at FROM confirmations WHERE claim BETWEEN ? AND ? ORDER BY claim, at"
 )
-_LINKS: Final = "SELECT parent & 1099511627775, child & 1099511627775 FROM links WHERE parent BETWEEN ? AND ? ORDER BY parent, child"
+_LINKS: Final = (
+    "SELECT parent & 1099511627775, child & 1099511627775 FROM links WHERE parent BETWEEN ? AND ?"
+    " ORDER BY parent, child"
+)
 _SPREAD: Final = "SELECT entry & 1099511627775, line FROM spread WHERE entry BETWEEN ? AND ? ORDER BY entry, line"
 _ERASED: Final = "SELECT entry & 1099511627775, at FROM erased WHERE entry BETWEEN ? AND ? ORDER BY entry"
 _PARTS: Final = (
