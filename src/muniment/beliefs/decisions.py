@@ -59,7 +59,7 @@ def refer(decider: Decider, targets: Iterable[Holder]) -> Ruling:
         Disposition.PENDING_REVIEW,
         opens=None if first is None else Opened("pending_review", first.head.value, first.head.id),
         why="Somebody of higher standing said it, so a person has to decide.",
-        next="Ask somebody who may, or decide it in the review inbox.",
+        next="Ask somebody who may to decide it; the review inbox lists it until then.",
     )
 
 

@@ -157,7 +157,7 @@ def _aside(new: Candidate, disposition: Disposition, kind: str, why: str, joins:
         target=new.kept,
         opens=Opened(kind, new.head.value, new.kept or new.head.id, joins),
         why=why,
-        next="A person can decide it in the review inbox.",
+        next="The review inbox lists it. A person who knows that it is so says it as user.",
     )
 
 
@@ -305,7 +305,7 @@ def _member(new: Candidate, view: LineView, trimmed: Trimmed, held: dict[Identit
             opens=Opened("contested", head.value, head.id), contested_with=opinion.related,
             step_until=changed_until(view.holders, after), after=after,
             why="It is said to contradict what is held; both stand until a person decides.",
-            next="Decide between them in the review inbox.",
+            next="The review inbox lists it. A person who knows retracts the one that is wrong.",
         )  # fmt: skip
     if known and not new.note:
         disposition, why = Disposition.REINFORCED, "The member holds already; another source says so too."
@@ -411,7 +411,7 @@ def _named(
         return (
             Disposition.PENDING_REVIEW,
             "Somebody of higher standing said otherwise; that stays the answer.",
-            "A person can decide it in the review inbox.",
+            "The review inbox lists it. A person who knows that it is so says it as user.",
         )
     if Cell.INFER in met:
         return (
@@ -423,7 +423,7 @@ def _named(
         return (
             Disposition.CONTESTED,
             "Another value holds for part of the same time, and neither may replace the other.",
-            "Ask who can know, then say it as that channel or decide it in the review inbox.",
+            "Ask who can know, then say it as that channel; the review inbox lists it until then.",
         )
     if took:
         return Disposition.SUPERSEDED_PRIOR, "It replaces what was held for that time.", ""

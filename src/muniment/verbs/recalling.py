@@ -123,6 +123,9 @@ class Hits(Result):
     degraded: tuple[str, ...] = ()
     cursor: str | None = None
 
+    def __str__(self) -> str:
+        return "\n".join(str(hit) for hit in self.hits) or "Nothing that is believed answers it."
+
     def __len__(self) -> int:
         return len(self.hits)
 

@@ -252,6 +252,9 @@ class Page(Result):
     cursor: str | None = None
     truncated: bool = False
 
+    def __str__(self) -> str:
+        return "\n".join(str(row) for row in self.rows) or "Nothing there."
+
     def __iter__(self) -> Any:
         return iter(self.rows)
 
