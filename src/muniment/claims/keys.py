@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 from unicodedata import normalize
 
-from muniment.claims.text import check_characters, skeleton
+from muniment.claims.text import check_characters, is_visible, skeleton
 from muniment.errors import ValidationError
 
 PART_LIMIT: Final = 1024
@@ -75,6 +75,8 @@ def parse_key(text: str) -> Key:
         predicate = " ".join(predicate.lower().split())
     else:
         subject, predicate = _fold(subject), _fold(predicate)
+        subject = subject if is_visible(subject) else ""
+        predicate = predicate if is_visible(predicate) else ""
     if not separator:
         predicate = DEFAULT_PREDICATE
     if not subject or not predicate or subject[-1] == ":" or len(subject) + len(predicate) > PART_LIMIT:

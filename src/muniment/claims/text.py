@@ -74,11 +74,21 @@ def check_text(value: object, what: str, *, limit_bytes: int = TEXT_LIMIT, allow
         if not isinstance(value, str):
             raise ValidationError(f"{what} must be a text, not {type(value).__name__}.", advice="Pass a str.")
         value = str.__str__(value)
-    if not value or value.isspace():
+    if not value or value.isspace() or not is_visible(value):
         raise ValidationError(f"{what} is empty.", advice="Pass at least one visible character.")
     check_characters(value, what, allow_newlines=allow_newlines)
     check_length(value, what, limit_bytes)
     return value
+
+
+def is_visible(value: str) -> bool:
+    """Say whether a text shows anything: zero-width and other ignorable characters alone do not.
+
+    Example:
+        >>> is_visible("a"), is_visible("\\u200b\\u200d")
+        (True, False)
+    """
+    return value.isascii() or bool(skeleton(value[:64]) or skeleton(value))
 
 
 def check_characters(value: str, what: str, *, allow_newlines: bool = True) -> None:

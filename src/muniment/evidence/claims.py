@@ -51,6 +51,8 @@ class ClaimCheck:
     ) -> None:
         self._reader, self._findings, self._log = reader, findings, log
         self._postings, self._pepper = postings, pepper
+        self._key_of = 0
+        self._key_terms: list[str] = []
 
     def check(self, row: ClaimFacts, line: LineFacts, label: str) -> bool:
         """Check one claim.
@@ -143,13 +145,16 @@ class ClaimCheck:
 
     def terms_of(self, row: ClaimFacts, line: LineFacts) -> Terms:
         """Return the terms of a claim, of its wording now: of its key, its text and its tags."""
-        key = "" if line.subject is None else f"{line.subject}::{line.predicate}"
+        if line.id != self._key_of:  # the claims of a line come one after the other
+            key = "" if line.subject is None else f"{line.subject}::{line.predicate}"
+            self._key_of, self._key_terms = line.id, analysed(key, "", "", ())[0]
         text = row.text
         if row.amended:
             worded: Any = row
             text = wording(self._reader, worded, FOREVER)[0]
         value = "" if row.text_is_value else value_words(Value.from_json_text(row.value), False)
-        return analysed(key, text, value, listed(row.tags))
+        _, of_text, of_tags = analysed("", text, value, listed(row.tags) if row.tags else ())
+        return self._key_terms, of_text, of_tags
 
     def _add(self, kind: DifferenceKind, row: ClaimFacts, detail: str) -> None:
         self._findings.add(kind, f"claim {row.head.id}", detail)

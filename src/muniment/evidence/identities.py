@@ -50,7 +50,7 @@ def identities_of(pepper: bytes, row: ClaimFacts, rank: int, note: bool) -> Iden
         identity(pepper, b"look", look),
         source,
         support_of(pepper, rank, row.author, source),
-        familiar(pepper, b"author", row.author) if note else None,
+        familiar(pepper, b"author", row.author) if note and rank <= Rank.MODEL else None,
     )
 
 

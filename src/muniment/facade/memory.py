@@ -104,8 +104,20 @@ class Memory:
         return Memory(_host=self._host, _context=self._context.narrowed(given))
 
     def namespace(self, name: str) -> Memory:
-        """Return a handle on another namespace of the same store, with the same caller and no scope."""
+        """Return a handle on another namespace of the same store, with the same caller and no scope.
+
+        Args:
+            name: The namespace. A handle with a scope keeps it in its own namespace, and needs the role admin for
+                another one: a scope is what its caller is bound to.
+
+        Raises:
+            PermissionDenied: If a handle with a scope asks for another namespace without the role admin.
+        """
         context = self._context
+        if not context.scope.is_empty:
+            if name == context.namespace:
+                return Memory(_host=self._host, _context=context)
+            context.require("admin")
         fresh = self._host.context(check_namespace(name), None, context.ceiling, context.author, None, context.roles)
         return Memory(_host=self._host, _context=fresh)
 

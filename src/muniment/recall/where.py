@@ -198,9 +198,7 @@ class _Compiler:
         if not isinstance(operand, (list, tuple, set, frozenset)):
             raise ValidationError(f"{path} needs a list.", advice="Put the value into one: [value].")
         if len(operand) > MAX_LIST:
-            raise ValidationError(
-                f"{path} has too many entries.", advice=f"Use at most {MAX_LIST}.", limit=MAX_LIST
-            )
+            raise ValidationError(f"{path} has too many entries.", advice=f"Use at most {MAX_LIST}.", limit=MAX_LIST)
         return [self._scalar(field, each, path) for each in operand]
 
     def _scalar(self, field: str, operand: object, path: str) -> Any:

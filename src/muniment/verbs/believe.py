@@ -161,7 +161,7 @@ def _group_view(
     reader: Reader, line: LineRow, folded: Folded, group: Group, valid_at: int, as_of: int, support: int
 ) -> CandidateView:
     row = folded.rows[group.primary.id]
-    spans = reader.spans_of_value(line.id, group.value, as_of)
+    spans = reader.spans_of_value(line.id, group.value, as_of, around=(row.start, row.end))
     span: Span = next((s for s in spans if s[0] <= valid_at < s[1]), (row.start, row.end))
     return candidate(reader, row.claim, line.label, as_of, span, support, "answer")
 

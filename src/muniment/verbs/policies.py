@@ -66,6 +66,8 @@ def set_policy(context: Context, pattern: Any, given: Mapping[str, Any]) -> Outc
     parsed = parse_pattern(pattern)
     body = policy_body(given)
     channel = context.channel(given.get("channel"))
+    if not context.scope.is_empty:
+        context.require("admin")  # a policy holds in every scope of the namespace
     if channel is not Channel.USER and "admin" not in context.roles:
         raise PermissionDenied("Only a person or the operator lays down policies.", advice="Use the channel user.")
     reason = None if given.get("reason") is None else checks.short(given["reason"], "reason")

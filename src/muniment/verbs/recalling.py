@@ -54,9 +54,6 @@ PRIORITY: Final = 0.02
 PREFERRED: Final = 1.5
 """Factor for each ``prefer`` filter that matches."""
 
-WITHDRAWN: Final = 0.5
-"""Factor for a claim one of whose parents no longer holds."""
-
 MAX_PREFER: Final = 16
 """Filters of one ``prefer``."""
 

@@ -13,6 +13,7 @@ from muniment.beliefs.state import (
     Cardinality,
     ClaimHead,
     Disposition,
+    Guard,
     Holder,
     Identity,
     Item,
@@ -228,6 +229,7 @@ def _view(writer: Writer, line: LineRow | None, said: Prepared, head: ClaimHead,
     start, end = (NEVER, FOREVER) if said.correct else (head.start, head.end)
     earlier, later = writer.neighbours(line.id, start, end)
     items = writer.open_items(line.id)
+    apart = said.key is None or cardinality is Cardinality.MANY  # other members do not matter to this one
     return LineView(
         exists=True,
         version=line.version,
@@ -235,10 +237,10 @@ def _view(writer: Writer, line: LineRow | None, said: Prepared, head: ClaimHead,
         settled=line.settled,
         ever_vouched=line.ever_vouched,
         critical=line.critical,
-        holders=writer.holders(line.id, start, end, head.recorded_at),
+        holders=writer.holders(line.id, start, end, head.recorded_at, head.value if apart else None),
         has_earlier=earlier,
         has_later=later,
-        guards=writer.guards(line.id, head.value, start, end),
+        guards=_guards(writer, line, said, head, start, end),
         lookalikes=lookalikes
         or tuple(
             Item(i.id, i.kind, i.value, i.claim)
@@ -248,6 +250,20 @@ def _view(writer: Writer, line: LineRow | None, said: Prepared, head: ClaimHead,
         echoes=writer.echoes(line.id, head.value),
         items=tuple(Item(i.id, i.kind, i.value, i.claim) for i in items),
     )
+
+
+def _guards(writer: Writer, line: LineRow, said: Prepared, head: ClaimHead, start: int, end: int) -> tuple[Guard, ...]:
+    """Load the guards of the newcomer's value and, below a tool, those of values that only look like it.
+
+    A corrected value does not come back in another spelling; a person or a tool may mean just that spelling.
+    """
+    found = writer.guards(line.id, head.value, start, end)
+    if head.rank > Rank.AGENT or line.values == 0:
+        return found
+    for value in writer.lookalike_values(line.id, said.lookalike):
+        if value != head.value:
+            found += writer.guards(line.id, value, start, end)
+    return found
 
 
 def _lookalike_notes(writer: Writer, said: Prepared, head: ClaimHead) -> tuple[Item, ...]:
@@ -512,7 +528,7 @@ def _row(
         parents=said.derived_from,
         depth=depth,
         exception_to=exception,
-        writer=said.author_identity if said.key is None else None,
+        writer=said.author_identity if said.key is None and head.rank <= Rank.MODEL else None,
     )
 
 

@@ -31,6 +31,15 @@ def plain(obj: Any) -> Any:
     return str(obj)
 
 
+_DECIDED = frozenset(
+    {
+        Disposition.ENDED, Disposition.INVALIDATED, Disposition.RELEASED, Disposition.ERASED, Disposition.POLICY_SET,
+        Disposition.UNCHANGED, Disposition.AMENDED,
+    }
+)  # fmt: skip
+"""What becomes of a decision: it states nothing itself that could be the answer."""
+
+
 class Result:
     """Base of every result."""
 
@@ -73,7 +82,8 @@ class Outcome(Result):
 
     def __str__(self) -> str:
         answer = "the answer now" if self.believed else "not the answer"
-        return f"{self.disposition.value} ({answer}). {self.why} {self.next}".rstrip()
+        said = self.disposition.value if self.disposition in _DECIDED else f"{self.disposition.value} ({answer})"
+        return f"{said}. {self.why} {self.next}".rstrip()
 
 
 @dataclass(frozen=True, slots=True)

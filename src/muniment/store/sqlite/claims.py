@@ -44,6 +44,7 @@ _ECHO_SOURCES = (
     " WHERE c.line = ? AND c.value = ? AND c.beside_until > 0 AND c.recorded_at <= ?"
     " AND c.rank >= ? AND c.standing = 'echo' AND c.beside_until > ?"
 )
+_LOOKALIKES = "SELECT DISTINCT value FROM claims WHERE line = ? AND lookalike = ?"
 _BURST = "SELECT count(*) FROM claims WHERE writer = ? AND lookalike = ? AND recorded_at >= ? AND id BETWEEN ? AND ?"
 _EVER_HELD = "SELECT 1 FROM claims WHERE line = ? AND value = ? AND gained IS NOT NULL LIMIT 1"
 _VALUES_BEFORE = "SELECT count(DISTINCT value) FROM claims WHERE line = ? AND gained <= ?"
@@ -136,6 +137,10 @@ class ClaimReads(Session):
         """Count the independent sources, of at least a rank, whose claims of a value wait as echoes."""
         row = self._one(_ECHO_SOURCES, line, value, as_of, rank, as_of)
         return int(row[0]) if row else 0
+
+    def lookalike_values(self, line: int, lookalike: Identity) -> list[Identity]:
+        """Return the values of a line whose claims look like this. Linear in the line."""
+        return [row[0] for row in self._all(_LOOKALIKES, line, lookalike)]
 
     def burst(self, author: Identity, lookalike: Identity, since: int) -> int:
         """Count the notes of an author (``ClaimRow.writer``) that look alike, recorded since an instant."""

@@ -61,7 +61,9 @@ def prepare_path(location: str | os.PathLike[str], *, read_only: bool) -> Path:
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
     except (FileExistsError, NotADirectoryError) as error:
         raise ValidationError(
-            "A part of the store's path is a file, not a folder.", advice="Name a file in a folder.", argument="location"
+            "A part of the store's path is a file, not a folder.",
+            advice="Name a file in a folder.",
+            argument="location",
         ) from error
     except OSError as error:
         if isinstance(error, PermissionError) or error.errno == errno.EROFS:
