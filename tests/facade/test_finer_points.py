@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from fakes import DAY, FakeClock
 
+from fakes import DAY, FakeClock
 from muniment import ConflictError, Memory
 
 KEY = "ana::city"

@@ -71,9 +71,7 @@ TORCHWOOD = [
 ]
 
 
-def verified(
-    note: str, *, origin: str = ORIGIN, log: str = LOG_VKEY, witnesses: tuple[str, ...] = ()
-) -> object:
+def verified(note: str, *, origin: str = ORIGIN, log: str = LOG_VKEY, witnesses: tuple[str, ...] = ()) -> object:
     keys = [parse_vkey(vkey) for vkey in witnesses]
     return verify_checkpoint(parse_note(note), origin=origin, log_key=parse_vkey(log), witnesses=keys)
 
@@ -88,10 +86,7 @@ def reason(note: str, **options: object) -> object:
 def test_the_published_checkpoint_is_written_and_read() -> None:
     assert format_checkpoint(Checkpoint(ORIGIN, 8, ROOTS[8])) == CHECKPOINT
     assert parse_checkpoint(CHECKPOINT) == Checkpoint(ORIGIN, 8, ROOTS[8])
-    assert (
-        sha256(CHECKPOINT.encode()).hexdigest()
-        == "22c1cdcbb0ab218def934759a19a690a118001b0091866adb431acc78f678a54"
-    )
+    assert sha256(CHECKPOINT.encode()).hexdigest() == "22c1cdcbb0ab218def934759a19a690a118001b0091866adb431acc78f678a54"
 
 
 def test_log_and_witness_sign_as_published() -> None:
@@ -102,13 +97,9 @@ def test_log_and_witness_sign_as_published() -> None:
 
 
 def test_the_published_checkpoint_verifies() -> None:
-    result = verify_checkpoint(
-        parse_note(SIGNED), origin=ORIGIN, log_key=LOG.verifying, witnesses=[WITNESS.verifying]
-    )
+    result = verify_checkpoint(parse_note(SIGNED), origin=ORIGIN, log_key=LOG.verifying, witnesses=[WITNESS.verifying])
     assert result.checkpoint.size == 8
-    assert [(signed.key, signed.timestamp) for signed in result.cosigners] == [
-        (WITNESS.verifying, WITNESS_TIME)
-    ]
+    assert [(signed.key, signed.timestamp) for signed in result.cosigners] == [(WITNESS.verifying, WITNESS_TIME)]
     assert verify_checkpoint(parse_note(SIGNED), origin=ORIGIN, log_key=LOG.verifying).cosigners == ()
 
 

@@ -60,9 +60,7 @@ def test_every_field_of_every_record_can_be_opened_alone(fields: dict[str, bytes
         assert open_field(top, name, value, field_salt(salt, name), others)
 
 
-@pytest.mark.parametrize(
-    "changed", ["value", "salt", "name", "one missing", "one more", "one altered", "itself"]
-)
+@pytest.mark.parametrize("changed", ["value", "salt", "name", "one missing", "one more", "one altered", "itself"])
 def test_a_false_opening_is_refused(changed: str) -> None:
     top, each = commit_record(SALT, FIELDS)
     name, value, salt = "text", FIELDS["text"], field_salt(SALT, "text")
@@ -109,13 +107,9 @@ def test_disclosing_one_field_does_not_let_the_others_be_guessed() -> None:
     _, each = commit_record(SALT, {"text": b"x", "pin": b"1234"})
     disclosed = field_salt(SALT, "text")
     prefix = b"muniment/commit/v1\0pin\0"
-    assert all(
-        hmac.digest(disclosed, prefix + b"%04d" % guess, "sha256") != each["pin"] for guess in range(10_000)
-    )
+    assert all(hmac.digest(disclosed, prefix + b"%04d" % guess, "sha256") != each["pin"] for guess in range(10_000))
     right = field_salt(SALT, "pin")
-    assert any(
-        hmac.digest(right, prefix + b"%04d" % guess, "sha256") == each["pin"] for guess in range(10_000)
-    )
+    assert any(hmac.digest(right, prefix + b"%04d" % guess, "sha256") == each["pin"] for guess in range(10_000))
 
 
 def test_equal_effects_in_two_entries_do_not_show_as_equal() -> None:

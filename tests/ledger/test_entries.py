@@ -217,9 +217,7 @@ def test_an_entry_has_a_greatest_size() -> None:
     fitting, data = replace(MINIMAL, refs=(("parent", OTHER),)), b""
     while len(data) <= MAX_LEAF_SIZE - 60:
         data = encode(fitting)
-        fitting = replace(
-            fitting, refs=fitting.refs * 2 if len(data) < 30_000 else (*fitting.refs, ("parent", OTHER))
-        )
+        fitting = replace(fitting, refs=fitting.refs * 2 if len(data) < 30_000 else (*fitting.refs, ("parent", OTHER)))
     assert len(decode(data).refs) > 1000
     with pytest.raises(ValidationError):
         encode(replace(fitting, refs=fitting.refs * 2))
@@ -243,9 +241,7 @@ def test_a_genesis_with_another_origin_or_key_is_refused(origin: str, key: str) 
         genesis_leaf(ID, 1, origin=origin, log_key=key, schema=1)
 
 
-@pytest.mark.parametrize(
-    "roles", [{}, {"writer": LOG_VKEY}, {"log": LOG_VKEY, "writer": LOG_VKEY}, {"log": "x"}]
-)
+@pytest.mark.parametrize("roles", [{}, {"writer": LOG_VKEY}, {"log": LOG_VKEY, "writer": LOG_VKEY}, {"log": "x"}])
 def test_a_key_has_one_role_and_the_log_has_a_key(roles: dict[str, str]) -> None:
     with pytest.raises(ValidationError):
         key_policy_leaf(ID, 1, roles)

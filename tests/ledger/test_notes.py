@@ -125,9 +125,7 @@ def test_a_signature_by_an_unknown_key_is_ignored() -> None:
 
 
 def test_a_key_is_known_by_name_and_id_together() -> None:
-    assert (
-        reason(GO_TEXT + "\n" + GO_LINE.replace("PeterNeumann", "Somebody"), GO_VKEY) == "no_known_signature"
-    )
+    assert reason(GO_TEXT + "\n" + GO_LINE.replace("PeterNeumann", "Somebody"), GO_VKEY) == "no_known_signature"
 
 
 def test_a_note_without_a_known_signature_is_rejected() -> None:

@@ -217,9 +217,7 @@ def test_a_review_item_is_not_looked_for_among_the_entries() -> None:
 
 def test_an_erased_claim_that_gains_again_is_named() -> None:
     log = leaves_of(6)
-    erase = Leaf(
-        entry_id(6), EntryType.ERASE, 20, refs=(("erases", entry_id(4)),), effects=((entry_id(4), "-", HASH),)
-    )
+    erase = Leaf(entry_id(6), EntryType.ERASE, 20, refs=(("erases", entry_id(4)),), effects=((entry_id(4), "-", HASH),))
     again = Leaf(entry_id(7), EntryType.REOPEN, 21, effects=((entry_id(4), "+", HASH),))
     other = replace(again, effects=((entry_id(3), "+", HASH),))
     assert ruled([*log, erase, other]) == []

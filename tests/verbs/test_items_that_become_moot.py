@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fakes import DAY, FakeClock
-
 from muniment import Memory
 
 SEATS = "plan::seats"
