@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
 from concurrency.threads import Crowd, commits, held_at, queued, until
 from determinism.records import check_log, entries
 from fakes import HOUR
-from muniment import ClosedError, ConflictError, Memory, ValidationError
+from muniment import BusyError, ClosedError, ConflictError, Memory, ValidationError
 from muniment.defaults import SystemClock
 from muniment.store.sqlite.writer import GROUP
 from muniment.verbs.results import plain
@@ -131,6 +132,29 @@ def test_a_write_that_fails_takes_nobody_with_whom_it_shares_a_commit(file: Memo
     assert len(counted) == 1, "a first write that fails leaves the commit to the next"
     assert {row.text for row in file.list()} == {"Ana lives in Porto", *(f"fact {n}" for n in range(6))}
     check_log(file, 7 + BORN)
+
+
+def test_who_waits_too_long_is_told_so_and_nothing_of_it_is_written(tmp_path: Path) -> None:
+    errors: list[BusyError] = []
+    with Memory(tmp_path / "memory.db", busy_seconds=0.2) as memory:
+        memory.remember("Ana lives in Porto", key="ana::city")
+
+        def fail(n: int) -> None:
+            with pytest.raises(BusyError) as caught:
+                memory.remember(f"fact {n}")
+            errors.append(caught.value)
+
+        other = apsw.Connection(memory.location)
+        other.execute("BEGIN IMMEDIATE").fetchall()
+        with Crowd() as crowd:
+            for n in range(4):
+                crowd.add(fail, n)
+        assert memory.believe("ana::city").value == "Ana lives in Porto", "readers do not wait for anybody"
+        other.execute("ROLLBACK").fetchall()
+        other.close()
+        assert len({id(error) for error in errors}) == 4
+        memory.remember("It goes on")
+        check_log(memory, 2 + BORN)
 
 
 # Readers beside writers.

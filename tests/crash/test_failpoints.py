@@ -53,6 +53,21 @@ def test_a_whole_story_is_killed_at_its_last_commit(reference: Reference, tmp_pa
     reference.taken_up(path, step, to_the_end=True)
 
 
+@pytest.mark.parametrize("point", ["after_request", "before_commit", "after_commit"])
+def test_a_request_whose_answer_was_lost_can_be_made_again_and_is_done_once(
+    reference: Reference, tmp_path: Path, point: str
+) -> None:
+    asked = POSITION["price"]
+    path, step = reference.killed(tmp_path / "killed", point, reference.hits[point].index(asked) + 1)
+    assert step == asked
+    stage = Stage(path, reference.said)
+    for _ in range(3):
+        assert stage.play(asked) == reference.outcomes[asked]
+    assert logs_of(stage) == reference.logs[asked + 1]
+    stage.close()
+    reference.taken_up(path, asked + 1, to_the_end=False)
+
+
 def test_killed_in_the_middle_of_a_batch_nothing_of_the_batch_is_there(reference: Reference, tmp_path: Path) -> None:
     bulk = POSITION["bulk"]
     path, step = reference.killed(tmp_path / "killed", "after_entry", reference.hits["after_entry"].index(bulk) + 17)
