@@ -119,14 +119,19 @@ def commit_record(salt: bytes, fields: Mapping[str, bytes]) -> tuple[bytes, dict
         True
     """
     _check_salt(salt)
+    if not 0 < len(fields) <= 0xFFFF:
+        raise _miscounted()
     padded = salt + _PAD
     inner, outer = padded.translate(_INNER), padded.translate(_OUTER)  # the key of every field's salt, taken in once
     commitments: dict[str, bytes] = {}
-    for name, value in fields.items():
-        salting, prefix, _ = _parts(name)
-        of_field = sha256(outer + sha256(inner + salting).digest()).digest()
-        commitments[name] = _hmac(of_field, prefix + value)
-    return aggregate(commitments), commitments
+    parts = [_AGGREGATE, len(fields).to_bytes(2, "big")]
+    for name in sorted(fields):
+        salting, prefix, part = _parts(name)
+        commitment = _hmac(sha256(outer + sha256(inner + salting).digest()).digest(), prefix + fields[name])
+        commitments[name] = commitment
+        parts.append(part)
+        parts.append(commitment)
+    return sha256(b"".join(parts)).digest(), commitments
 
 
 def aggregate(commitments: Mapping[str, bytes]) -> bytes:
@@ -142,9 +147,7 @@ def aggregate(commitments: Mapping[str, bytes]) -> bytes:
         ValidationError: If a commitment or a name is malformed, or there is none.
     """
     if not 0 < len(commitments) <= 0xFFFF:
-        raise ValidationError(
-            "A record must have from 1 to 65535 fields to commit to.", advice="Leave out what is not there."
-        )
+        raise _miscounted()
     parts = [_AGGREGATE, len(commitments).to_bytes(2, "big")]
     for name in sorted(commitments):
         commitment = commitments[name]
@@ -207,3 +210,9 @@ def _check_salt(salt: bytes) -> None:
         raise ValidationError(
             "A record's salt must be 32 bytes.", advice="Draw it from the system's entropy.", reason="malformed"
         )
+
+
+def _miscounted() -> ValidationError:
+    return ValidationError(
+        "A record must have from 1 to 65535 fields to commit to.", advice="Leave out what is not there."
+    )
