@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
-from operator import itemgetter
 
 from muniment.claims.channels import Rank
 from muniment.claims.intervals import FOREVER, NEVER
@@ -17,8 +15,6 @@ from muniment.store.audit import AuditReader, ClaimFacts, DecisionRow, EffectRow
 
 NOTHING = Stated("", b"", 0, None, None, 0, b"", [])
 """What an entry states that is not there."""
-
-_ENTRY = itemgetter(1)
 
 UNKNOWN = bytes(16)
 """The source of a taker whose texts were erased."""
@@ -85,8 +81,13 @@ class Deriver:
             head = facts.head
             whose[idx] = Who(head.value, head.source, head.start, head.expires_at)
         replay = Replay(whose)
-        for entry, group in groupby(effects, key=_ENTRY):
-            steps = [row[3:] for row in group if row[3] in whose]
+        first, number = 0, len(effects)
+        while first < number:
+            entry, last = effects[first][1], first + 1
+            while last < number and effects[last][1] == entry:
+                last += 1
+            steps = [row[3:] for row in effects[first:last] if row[3] in whose]
+            first = last
             said = stated[entry]
             if not steps or not said.id:
                 continue

@@ -25,6 +25,9 @@ from muniment.verbs.context import Context
 
 Progress = Callable[[int, int], object]
 
+Guard = tuple[bytes, int, int, int, str, int, int, bytes]
+"""A guard without its line, as a store keeps it."""
+
 _TICK: Final = 4096
 
 
@@ -170,17 +173,14 @@ class _Rebuild:
             made["corrected"] += 1
             self._mender.put_terms(idx, lined.line.part, terms)
 
-    def _guards(self, lined: Lined) -> set[tuple[bytes, int, int, int, str, int, int, bytes]]:
+    def _guards(self, lined: Lined) -> set[Guard]:
         """Return the guards of a line.
 
         What erased claims took part in cannot be derived any more. So where an erasure touched the line, the guards
         that are there stay, as far as they are of its values.
         """
-        derived: set[tuple[bytes, int, int, int, str, int, int, bytes]] = {
-            tuple(guard) for guard in lined.derived.guards
-        }  # type: ignore[misc]
         if lined.line.erased_at is None or not lined.guards:
-            return derived
+            return set(lined.derived.guards)
         values = {row.head.value for row in lined.claims.values()}
         return {row[1:] for row in lined.guards if row[1] in values}
 

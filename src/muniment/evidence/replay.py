@@ -11,7 +11,7 @@ seeks; memory is linear in the line.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from muniment.beliefs.state import GUARDING, Cause
@@ -120,21 +120,19 @@ class Replay:
             self._gain(claim, start, end, possible, at)
             return end
         since = self._corrected(taker, steps)
-        low, high = min([step[2] for step in steps]), max([step[3] for step in steps])
-        values = {whose[step[0]].value for step in steps}
-        returning = {step[0] for step in steps if step[1]}
-        before = {value: self._held(value, low, high, at) for value in values}
+        low, high, values, returning = _reach(steps, whose)
+        before = [self._held(value, low, high, at) for value in values]
         for claim, gain, start, end, _, possible in steps:
             if gain:
                 self._gain(claim, start, end, possible, at)
             else:
                 self._lose(claim, start, end, at)
-        after = {value: self._held(value, low, high, at, returning) for value in values}
-        self._guard(taker, since, steps, after)
+        after = [self._held(value, low, high, at, returning) for value in values]
+        self._guard(taker, since, steps, dict(zip(values, after, strict=True)))
         until = NEVER
-        for value in values:
-            if before[value] != after[value]:
-                changed = union(subtract(before[value], after[value]), subtract(after[value], before[value]))
+        for was, now in zip(before, after, strict=True):
+            if was != now:
+                changed = union(subtract(was, now), subtract(now, was))
                 until = max(until, changed[-1][1])
         return until
 
@@ -181,24 +179,27 @@ class Replay:
             if row_end > end:
                 insort(rows, (row_end, end, claim, at, possible))
 
-    def _held(
-        self, value: bytes, low: int, high: int, at: int, returning: frozenset[int] | set[int] = frozenset()
-    ) -> Spans:
+    def _held(self, value: bytes, low: int, high: int, at: int, returning: Collection[int] = ()) -> Spans:
         """Return where a value holds within [low, high). A claim that has expired counts only as it gains anew."""
         rows = self._open.get(value)
         if not rows:
             return ()
+        if len(rows) > 1:
+            rows = rows[bisect_left(rows, (low + 1,)) :]
         found: list[Span] = []
-        for end, start, claim, _, _ in rows[bisect_left(rows, (low + 1,)) :]:
-            if start < high and (self._claims[claim].expires_at > at or claim in returning):
-                found.append((max(start, low), min(end, high)))
-        return tuple(found) if len(found) == 1 else normalise(found)
+        for end, start, claim, _, _ in rows:
+            if start < high and end > low and (self._claims[claim].expires_at > at or claim in returning):
+                found.append((start if start > low else low, end if end < high else high))
+        return tuple(found) if len(found) < 2 else normalise(found)
 
     # --- guards --------------------------------------------------------------------------------------------------
 
     def _corrected(self, taker: Taker, steps: Sequence[Step]) -> int:
         """Return the start of the taker's period: a correction takes the whole period of the value that answered."""
-        if not any(step[4] == _INVALIDATE for step in steps):
+        for step in steps:
+            if step[4] == _INVALIDATE:
+                break
+        else:
             return taker.start
         at = taker.at
         for rows in self._open.values():
@@ -234,3 +235,21 @@ class Replay:
             if guard.end > end:
                 kept.append(guard._replace(start=end))
         self._guards[value] = kept
+
+
+def _reach(steps: Sequence[Step], whose: Mapping[int, Who]) -> tuple[int, int, list[bytes], list[int]]:
+    """Return the reach of some effects, the values they concern, and the claims that gain."""
+    low, high = steps[0][2], steps[0][3]
+    values: list[bytes] = []
+    returning: list[int] = []
+    for claim, gain, start, end, _, _ in steps:
+        if start < low:
+            low = start
+        if end > high:
+            high = end
+        value = whose[claim].value
+        if value not in values:
+            values.append(value)
+        if gain:
+            returning.append(claim)
+    return low, high, values, returning
