@@ -167,6 +167,37 @@ def test_a_held_claim_that_is_let_through_is_named(tale: Tale) -> None:
     assert named(tale.verify(), Kind.EDITED, f"claim {tale.ids['held']}")
 
 
+def test_until_when_a_claim_waits_is_what_its_entry_says(tale: Tale) -> None:
+    tale.edit("UPDATE claims SET beside_until = 5 WHERE id = ?", tale.row("held"))
+    assert named(tale.verify(), Kind.CONCEALED, f"claim {tale.ids['held']}")
+    tale.edit("UPDATE claims SET beside_until = 5 WHERE id = ?", tale.row("munich"))
+    assert named(tale.verify(), Kind.RESURRECTED, f"claim {tale.ids['munich']}")
+
+
+def test_a_text_that_opens_and_is_in_no_form_that_anybody_writes_is_named(tale: Tale) -> None:
+    """Whoever holds the salts can commit to anything; then the tree differs, and the text still has to make sense."""
+    from muniment.ledger.base64url import hash_to_text
+    from muniment.ledger.commitments import commit_record
+    from muniment.verbs.records import fields_of
+
+    tale.edit("UPDATE claims SET value_text = 'not JSON' WHERE id = ?", tale.row("price"))
+    with tale.open() as memory:
+        row, label = memory._context.store.read("default", _claim_and_label(tale.ids["price"]))
+    record = hash_to_text(commit_record(row.salt, fields_of(row, label))[0])
+    tale.leaf(tale.row("price"), lambda members: members.update(rec=record))
+    report = tale.verify()
+    details = {one.detail for one in report.differences if one.where == f"claim {tale.ids['price']}"}
+    assert "One of its texts is not in the form in which texts are kept." in details
+
+
+def _claim_and_label(id: str) -> Callable[[Any], Any]:
+    def work(reader: Any) -> Any:
+        row = reader.claim(id)
+        return row, reader.line_by_id(row.line).label
+
+    return work
+
+
 def test_an_erased_claim_that_is_restored_from_a_copy_is_resurrected(tale: Tale) -> None:
     columns = _columns(tale)
     row, price = tale.row("price"), tale.ids["price"]

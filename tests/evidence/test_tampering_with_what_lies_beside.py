@@ -47,11 +47,45 @@ from muniment.ledger.differences import DifferenceKind as Kind
         ("UPDATE items SET line = line + 1", Kind.RELABELLED),
         ("UPDATE items SET claim = zeroblob(16)", Kind.RELABELLED),
         ("UPDATE items SET opened_at = opened_at + 1", Kind.ADDED),
+        ("INSERT INTO reasons SELECT id, '{}', zeroblob(32) FROM entries WHERE type = 'key_policy'", Kind.ADDED),
     ],
 )
 def test_what_lies_beside_the_log_opens_its_entry(tale: Tale, sql: str, kind: Kind) -> None:
     assert tale.edit(sql) > 0
     assert kind.value in kinds(tale.verify()), sql
+
+
+@pytest.mark.parametrize(
+    ("change", "kind"),
+    [
+        ("uuid = zeroblob(16)", Kind.RELABELLED),
+        ("opened_at = opened_at * 2", Kind.ADDED),
+        ("opened_at = 1", Kind.ADDED),
+    ],
+)
+def test_an_item_belongs_to_the_entry_that_opened_it(tale: Tale, change: str, kind: Kind) -> None:
+    (row, uuid) = tale.ask("SELECT id, uuid FROM items WHERE kind = 'held'")[0]
+    tale.edit(f"UPDATE items SET {change} WHERE id = ?", row)
+    h = (bytes(16) if "uuid" in change else uuid).hex()
+    item = f"item {h[:8]}-{h[8:12]}-{h[12:16]}-{h[16:20]}-{h[20:]}"
+    report = tale.verify()
+    assert named(report, kind, item), str(report)
+    if "opened_at" in change:
+        entry = tale.ask("SELECT id FROM entries WHERE uuid = ?", uuid)[0][0] & (2**40 - 1)
+        assert named(report, Kind.MISSING, f"entry {entry}")
+
+
+def test_how_an_item_was_closed_is_what_its_entry_says(tale: Tale) -> None:
+    with tale.open() as memory:
+        held = next(iter(memory.review(kind="held")))
+        memory.retract(held.claim.claim_id, "a hoax")
+    for change in ("closed_as = 'moot'", "closed_at = closed_at"):
+        tale.edit(f"UPDATE items SET {change} WHERE kind = 'held'")
+        assert tale.verify().ok, "so may it be"
+    tale.edit("UPDATE items SET closed_as = 'accepted' WHERE kind = 'held'")
+    assert named(tale.verify(), Kind.EDITED, f"item {held.id}")
+    tale.edit("UPDATE items SET closed_as = 'retracted', closed_by = ? WHERE kind = 'held'", tale.ids["berlin"])
+    assert named(tale.verify(), Kind.EDITED, f"item {held.id}")
 
 
 def test_an_edited_wording_is_refused(tale: Tale) -> None:
@@ -62,7 +96,7 @@ def test_an_edited_wording_is_refused(tale: Tale) -> None:
 
 def test_an_item_that_was_closed_and_is_open_again_is_resurrected(tale: Tale) -> None:
     with tale.open() as memory:
-        held = memory.review(kind="held").rows[0]
+        held = next(iter(memory.review(kind="held")))
         memory.retract(held.claim.claim_id, "a hoax")
         assert memory.log.verify().ok
     tale.edit("UPDATE items SET closed_at = NULL, closed_by = NULL, closed_as = NULL WHERE kind = 'held'")
