@@ -39,6 +39,12 @@ def places(tmp_path: Path) -> dict[str, str]:
 
 
 @pytest.fixture
+def operator(places: dict[str, str]) -> None:
+    """The operator has said that whoever calls speaks as a person, so that every role is held without a terminal."""
+    places["MUNIMENT_CHANNEL"] = "user"
+
+
+@pytest.fixture
 def muniment(places: dict[str, str], tmp_path: Path) -> Run:
     """Run the program as a process of its own, with pipes, and return what it left behind."""
 

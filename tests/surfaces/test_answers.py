@@ -64,10 +64,11 @@ def members(data: Any) -> Any:
     return None
 
 
+@pytest.mark.usefixtures("operator")
 def test_the_same_script_gives_the_same_answers(inside: Run, tmp_path: Path) -> None:
     from muniment.verbs.results import plain
 
-    with Memory(tmp_path / "python.muniment", channel="agent") as memory:
+    with Memory(tmp_path / "python.muniment", channel="user") as memory:
         for arguments, method, given, named in SCRIPT:
             done = inside(*arguments, "--json")
             assert (done.code, done.err) == (0, ""), arguments

@@ -63,6 +63,7 @@ MISUSES = [
 ]
 
 
+@pytest.mark.usefixtures("operator")
 @pytest.mark.parametrize("arguments", MISUSES, ids=lambda arguments: " ".join(arguments)[:40].replace("\x00", "NUL"))
 def test_a_misuse_is_told_and_nothing_is_stored(arguments: list[str], inside: Run) -> None:
     inside("remember", "kept", "--key", "kept::line")
@@ -76,6 +77,7 @@ def test_a_misuse_is_told_and_nothing_is_stored(arguments: list[str], inside: Ru
     assert inside("stats", "--json").json == before
 
 
+@pytest.mark.usefixtures("operator")
 @pytest.mark.parametrize(
     "arguments",
     [["get", "01a229ba-aea5-7a6e-909b-84cf93890d4b"], ["get", "nonsense"], ["revert", "a::b"], ["retract", "a::b", "no"],

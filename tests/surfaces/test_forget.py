@@ -44,6 +44,7 @@ def test_a_dry_run_shows_the_plan_even_with_yes(family: dict[str, str], inside: 
     assert left(inside) == set(family)
 
 
+@pytest.mark.usefixtures("operator")
 def test_what_is_erased_is_what_was_planned(family: dict[str, str], inside: Run) -> None:
     planned = inside("forget", "--ids", family["child"], "--dry-run", "--json").json
     done = inside("forget", "--ids", family["child"], "--yes", "--json").json

@@ -141,6 +141,7 @@ def test_verify_passes_on_a_sound_store_and_fails_on_a_forged_one(inside: Run, t
     assert inside("verify").out.strip()
 
 
+@pytest.mark.usefixtures("operator")
 def test_reindex_leaves_every_answer_as_it_was(inside: Run) -> None:
     inside("remember", "tea", "--key", "drink::now")
     inside("remember", "milk", "--key", "drink::now")
@@ -149,6 +150,7 @@ def test_reindex_leaves_every_answer_as_it_was(inside: Run) -> None:
     assert inside("history", "drink::now", "--json").json == before
 
 
+@pytest.mark.usefixtures("operator")
 def test_progress_is_drawn_only_for_a_person(muniment: Run, terminal: Run) -> None:
     muniment("remember", "x")
     assert muniment("reindex").err == ""

@@ -268,8 +268,11 @@ def _repeat(new: Candidate, view: LineView, spans: Spans, many: bool) -> Ruling 
 
 
 def _vouched_note(new: Candidate, same: list[ClaimHead]) -> bool:
-    """Say whether somebody vouched for the note already: a guess that a person repeats becomes a claim of theirs."""
-    return new.note and any(h.rank >= VOUCHED_FROM for h in same)
+    """Say whether somebody of equal standing vouched for the note already.
+
+    What a lower rank noted and a person repeats becomes a claim of theirs, which the lower rank cannot take back.
+    """
+    return new.note and any(h.rank >= max(VOUCHED_FROM, new.head.rank) for h in same)
 
 
 def _known(held: dict[Identity, Spans], value: Identity, spans: Spans) -> bool:

@@ -103,6 +103,8 @@ def forget(
         if not direct:
             raise NotFoundError("Nothing is stored that matches, so nothing was erased.", advice="Check the key.")
         derived = _derived(writer, direct)
+        if any(writer.line_by_id(row.line).scope != context.scope.text for row in (*direct, *derived)):
+            context.require("admin")  # erasing reaches beyond the handle's own scope
         context.served.drop(_served_items(context, writer, [*direct, *derived]))
         entries = _erase(context, writer, [*direct, *derived], notes)
         erasure = Erasure(
@@ -137,7 +139,8 @@ def _named(context: Context, writer: Writer, ids: Sequence[str]) -> list[ClaimRo
     rows: list[ClaimRow] = []
     for id_ in ids:
         row = writer.claim(id_) if checks.is_id(id_) else None
-        if row is None or not Scope.from_text(writer.line_by_id(row.line).scope).visible_to(context.scope):
+        scope = None if row is None else writer.line_by_id(row.line).scope
+        if row is None or scope is None or not Scope.from_text(scope).visible_to(context.scope):
             raise NotFoundError("A named claim does not exist here, so nothing was erased.", advice="Check the ids.")
         rows.append(row)
     return rows

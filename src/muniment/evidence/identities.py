@@ -9,7 +9,7 @@ import orjson
 from muniment.claims.channels import Rank
 from muniment.claims.keys import Key, key_skeleton
 from muniment.claims.sources import parse_source
-from muniment.claims.text import equal_text
+from muniment.claims.text import stand_in_text
 from muniment.claims.values import Value, text_value_equality, text_value_lookalike
 from muniment.store.audit import ClaimFacts
 from muniment.verbs.identities import familiar, identity
@@ -84,4 +84,4 @@ def line_identities(
     if key is not None:
         named = Key(*key)
         return line_identity(pepper, scope, named.text), identity(pepper, b"look", scope, key_skeleton(named))
-    return (None if text is None else line_identity(pepper, scope, None, equal_text(text))), None
+    return (None if text is None else line_identity(pepper, scope, None, stand_in_text(text))), None

@@ -103,6 +103,10 @@ class ItemCheck:
             return
         claim = self._reader.claim(item.claim)
         where = f"item {item.id}"
+        if item.closed_at is None and (item.closed_as is not None or item.closed_by is not None):
+            self._findings.add(DifferenceKind.EDITED, where, "It is open, and says how it was closed.")
+        if claim is not None and item.id == claim.head.id and item.lookalike != claim.lookalike:
+            self._findings.add(DifferenceKind.EDITED, where, "What it looks like is not what its claim looks like.")
         if claim is None or claim.line != item.line:
             self._findings.add(DifferenceKind.RELABELLED, where, "It is about a claim that is not on its line.")
         elif claim.head.value != item.value:

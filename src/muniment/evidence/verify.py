@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Final, cast
 
+from muniment.errors import TamperedError
 from muniment.evidence.lines import LineCheck
 from muniment.evidence.log import CLAIM, STORED, LogCheck
 from muniment.evidence.report import LISTED, Findings, Report
@@ -17,7 +18,7 @@ from muniment.ledger.differences import DifferenceKind
 from muniment.ledger.verifier import Head
 from muniment.store.audit import AuditReader
 from muniment.store.protocol import Reader
-from muniment.verbs import checks
+from muniment.verbs import checks, opening
 from muniment.verbs.context import Context
 
 Progress = Callable[[int, int], object]
@@ -71,8 +72,11 @@ def _verify(
 
     log = LogCheck(reader, findings, full, heads, tick)
     lines: LineCheck | None = None
+    for table in reader.audit_misfiled():
+        findings.add(DifferenceKind.CONCEALED, f"table {table}", "A row is filed where no read looks for it.")
     try:
         log.run()
+        check_name(reader, findings, pepper)
         if full:
             lines = LineCheck(reader, findings, log, pepper, lambda done: tick(ns.size + done))
             lines.run()
@@ -81,6 +85,14 @@ def _verify(
         findings.add(DifferenceKind.EDITED, place, "A text is not UTF-8. What follows it was not checked.")
     tick(total)
     return _report(reader, findings, log, full)
+
+
+def check_name(reader: AuditReader, findings: Findings, pepper: bytes) -> None:
+    """Check that the log was begun for this namespace."""
+    try:
+        opening.check_name(reader, reader.ns.name, pepper)
+    except TamperedError:
+        findings.add(DifferenceKind.RELABELLED, "namespace", "Its log was begun under another name.")
 
 
 def _report(reader: Reader, findings: Findings, log: LogCheck, full: bool) -> Report:

@@ -10,7 +10,9 @@ from muniment.ledger.entries import SUITE, EntryType, Leaf
 from muniment.ledger.keys import ED25519, parse_vkey
 
 
-def genesis_leaf(entry: str, recorded_at: int, *, origin: str, log_key: str, schema: int) -> Leaf:
+def genesis_leaf(
+    entry: str, recorded_at: int, *, origin: str, log_key: str, schema: int, name: str | None = None
+) -> Leaf:
     """Describe the log itself: what it is called, who signs for it, how it is written.
 
     Args:
@@ -20,6 +22,7 @@ def genesis_leaf(entry: str, recorded_at: int, *, origin: str, log_key: str, sch
             stays.
         log_key: The vkey of the key that signs its checkpoints (type 1). Its name is the origin.
         schema: The version of the store's schema.
+        name: A keyed hash of the namespace's name, as base64url, so that no other can pass for it.
 
     Raises:
         ValidationError: If the origin or the key is malformed, or the key has another name.
@@ -32,6 +35,8 @@ def genesis_leaf(entry: str, recorded_at: int, *, origin: str, log_key: str, sch
             advice="Make it with signing_key(origin, seed).",
         )
     extra: dict[str, int | str] = {"origin": origin, "log_key": log_key, "schema": schema, "suite": SUITE}
+    if name is not None:
+        extra["name"] = name
     return Leaf(entry, EntryType.GENESIS, recorded_at, extra=extra)
 
 

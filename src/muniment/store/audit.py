@@ -273,6 +273,9 @@ class PartRow(NamedTuple):
 class Auditor(Protocol):
     """Rows in bulk, of one namespace within one snapshot. Each stream is ordered as its method says."""
 
+    def audit_misfiled(self) -> list[str]:
+        """Return the tables with rows that are filed away from where any read looks for them."""
+
     def audit_log(self, beside: bool) -> Iterator[LogRow]:
         """Stream the entries by index. Without ``beside``, claim and erased_at are not looked up."""
 

@@ -66,7 +66,9 @@ def asked(context: Context, verb: str, target: Any, given: dict[str, Any]) -> As
         None if source is None else canonical(source.as_dict()).decode(),
         reason,
         expectation(given.get("expect")),
-        request_of(context, context.author, given.get("idempotency_key"), verb, name, given),
+        request_of(
+            context, context.author, given.get("idempotency_key"), verb, name, {**given, "channel": channel.value}
+        ),
     )
 
 
@@ -121,7 +123,10 @@ def locate(context: Context, writer: Writer, target: str) -> tuple[LineRow, Clai
         claim = writer.claim(target)
         if claim is not None:
             line = writer.line_by_id(claim.line)
+            if line.scope == context.scope.text:
+                return line, claim
             if Scope.from_text(line.scope).visible_to(context.scope):
+                context.require("admin")  # it is seen from here, but it lies in a wider scope
                 return line, claim
         raise NotFoundError("There is no such claim here.", advice="Ids come from outcomes, hits and history.")
     key = parse_key(target)

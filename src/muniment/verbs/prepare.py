@@ -15,7 +15,7 @@ from muniment.claims.channels import Channel
 from muniment.claims.keys import Key, key_skeleton, parse_key
 from muniment.claims.moments import Granularity, Moment, parse_moment, point
 from muniment.claims.sources import Source, parse_source
-from muniment.claims.text import check_text, equal_text
+from muniment.claims.text import check_text, stand_in_text
 from muniment.claims.values import Value, text_value_equality, text_value_lookalike
 from muniment.errors import ValidationError
 from muniment.ledger.canonical import canonical
@@ -107,7 +107,7 @@ def prepare(context: Context, text: Any, given: Mapping[str, Any]) -> Prepared:
     correct = checks.flag(given.get("correct", False), "correct")
     _consistent(key, correct, given, valid_from, valid_to)
     label = label_of(scope_text, key)
-    note = None if key is not None else equal_text(wording)
+    note = None if key is not None else stand_in_text(wording)
     parents = checks.words(given.get("derived_from"), "derived_from")
     reaffirm = checks.flag(given.get("reaffirm", False), "reaffirm")
     said = Prepared(
@@ -265,5 +265,5 @@ def _as_request(context: Context, said: Prepared, given: Mapping[str, Any]) -> P
         "tags": said.tags, "about": said.about, "derived_from": said.derived_from, "correct": said.correct,
         "reaffirm": said.reaffirm, "opinion": said.opinion,
     }  # fmt: skip
-    asked = ("remember", said.text, {**given, **read})
+    asked = ("remember", said.text, {**given, **read, "channel": said.channel.value})
     return replace(said, request=request_of(context, said.author, given["idempotency_key"], *asked))

@@ -391,11 +391,11 @@ def _window(search: Search, row: ClaimRow, line: LineRow) -> tuple[str | None, s
 
 
 def _served(context: Context, page: Sequence[Ranked]) -> list[tuple[bytes, bytes]]:
-    from muniment.claims.text import equal_text
+    from muniment.claims.text import stand_in_text
 
     served: list[tuple[bytes, bytes]] = []
     for _, _, row, line, _, _ in page:
-        note = equal_text(row.text) if line.note else None
+        note = stand_in_text(row.text) if line.note else None
         served.append((line_identity(context.pepper, line.scope, key_text(line), note), row.head.value))
     return served
 

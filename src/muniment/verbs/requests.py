@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 
 from muniment.beliefs.state import Disposition, Identity
-from muniment.errors import ConflictError
+from muniment.errors import ConflictError, TamperedError
 from muniment.store.protocol import Writer
 from muniment.verbs import checks
 from muniment.verbs.context import Context
@@ -61,8 +61,25 @@ def answered(writer: Writer, request: Request) -> dict[str, Any] | None:
         raise ConflictError(
             "This idempotency key stands for another request.", advice="Use a new key for a new request."
         )
-    stored: dict[str, Any] = orjson.loads(found[1])
+    try:
+        stored: dict[str, Any] = orjson.loads(found[1])
+        vouched = _vouched(writer, stored)
+    except (ValueError, KeyError, TypeError):
+        vouched = False
+    if not vouched:
+        raise TamperedError(
+            "The kept answer to a request does not match the log, so it is not given again.",
+            advice="Run verify to see what was changed.",
+        )
     return stored
+
+
+def _vouched(writer: Writer, stored: dict[str, Any]) -> bool:
+    """Say whether the log has the entry that a kept answer names, with the disposition it tells."""
+    if stored.get("entry_id") is None:
+        return "disposition" not in stored or stored["disposition"] in ("unchanged", "policy_set")
+    entry = writer.entry(stored["entry_id"])
+    return entry is not None and entry.disposition == stored["disposition"]
 
 
 def outcome_of(stored: dict[str, Any]) -> Outcome:

@@ -107,10 +107,22 @@ _INDEX: Final = (
 )
 
 
+_MISFILED: Final = (
+    ("lines", "SELECT count(*) FROM lines WHERE id BETWEEN ?1 AND ?2 AND ns <> ?3"),
+    ("items", "SELECT count(*) FROM items WHERE id BETWEEN ?1 AND ?2 AND ns <> ?3"),
+    ("namespaces", "SELECT count(*) FROM namespaces WHERE id = ?3 AND (indexed < 0 OR indexed > size OR ?1 > ?2)"),
+)
+"""Rows whose id says that they are this namespace's and whose column says otherwise: no read finds them."""
+
+
 class AuditReads(Session):
     """Reading in bulk."""
 
     __slots__ = ()
+
+    def audit_misfiled(self) -> list[str]:
+        """Return the tables with rows that are filed away from where any read looks for them."""
+        return [table for table, sql in _MISFILED if self._one(sql, self._base, self._base | MASK, self.ns.id) != (0,)]
 
     def _range(self) -> tuple[int, int]:
         return self._base, self._base | MASK

@@ -68,6 +68,11 @@ HELP: Final = {
 """What each option means, in the order of the help."""
 
 
+UNATTENDED = ("reader", "writer", "auditor")
+"""What a door may do where no person sits at it: it lays down no policy, erases nothing and rebuilds nothing, unless
+the operator raises its ceiling to ``user``."""
+
+
 def ceiling() -> tuple[str, str]:
     """Return the highest channel of this door and the rule that gave it.
 
@@ -122,6 +127,7 @@ def open_memory(doors: Doors, channel: str) -> Memory:
         doors.namespace,
         scope=doors.scope or None,
         channel=channel,  # type: ignore[arg-type]  # checked above, and again by the facade
+        roles=None if ceiling()[0] == "user" else UNATTENDED,
         session=doors.session_id,
     )
 
