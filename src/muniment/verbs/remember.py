@@ -229,6 +229,7 @@ def _view(writer: Writer, line: LineRow | None, said: Prepared, head: ClaimHead,
     start, end = (NEVER, FOREVER) if said.correct else (head.start, head.end)
     earlier, later = writer.neighbours(line.id, start, end)
     items = writer.open_items(line.id)
+    guards = _guards(writer, line, said, head, start, end)
     apart = said.key is None or cardinality is Cardinality.MANY  # other members do not matter to this one
     return LineView(
         exists=True,
@@ -240,14 +241,14 @@ def _view(writer: Writer, line: LineRow | None, said: Prepared, head: ClaimHead,
         holders=writer.holders(line.id, start, end, head.recorded_at, head.value if apart else None),
         has_earlier=earlier,
         has_later=later,
-        guards=_guards(writer, line, said, head, start, end),
+        guards=guards,
         lookalikes=lookalikes
         or tuple(
             Item(i.id, i.kind, i.value, i.claim)
             for i in items
             if i.kind in ("held", "quarantined") and i.lookalike == said.lookalike
         ),
-        echoes=writer.echoes(line.id, head.value),
+        echoes=writer.echoes(line.id, head.value) if guards else {},  # what is not guarded is no echo
         items=tuple(Item(i.id, i.kind, i.value, i.claim) for i in items),
     )
 
@@ -292,7 +293,7 @@ def _candidate(
     if not reentry and head.rank <= Rank.AGENT and not said.reaffirm:
         reentry = was_served(context, said, head.recorded_at)
     kept = None
-    if line is not None:
+    if line is not None and (head.rank <= Rank.MODEL or view.items):  # what waits has an item, unless it is a guess
         for row in writer.beside(line.id, head.value, head.recorded_at):
             same = row.head.source == head.source and row.head.rank == head.rank
             if same and row.head.end >= head.end and (row.head.start <= head.start or not head.explicit_start):
