@@ -123,6 +123,28 @@ def test_an_entry_that_stands_twice_is_named(tale: Tale) -> None:
     assert "reordered" in kinds(tale.verify(full=False))
 
 
+@pytest.mark.parametrize("soon", [True, False])
+def test_an_id_that_stands_twice_is_named(tale: Tale, soon: bool) -> None:
+    row, idx = tale.row("munich"), tale.idx("munich")
+    at = tale.ask("SELECT at FROM entries WHERE id = ?", row)[0][0]
+
+    def change(members: dict[str, Any]) -> None:
+        members["id"] = tale.ids["munich"]
+        members["at"] = at + 1 if soon else members["at"]
+
+    tale.leaf(row + 1, change)
+    assert named(tale.verify(full=False), Kind.ADDED, f"entry {idx + 1}")
+
+
+def test_a_line_has_a_number_that_it_can_have(tale: Tale) -> None:
+    """A line is made by an entry, so there are no more lines than entries; memory is reserved for no more."""
+    line = tale.line("munich")
+    tale.edit("UPDATE lines SET id = id + 100000000 WHERE id = ?", line)
+    for table in ("entries", "claims", "effects", "stretches", "guards", "items"):
+        tale.edit(f"UPDATE {table} SET line = line + 100000000 WHERE line = ?", line)
+    assert named(tale.verify(), Kind.RELABELLED, f"entry {tale.idx('munich')}")
+
+
 def test_an_edge_of_the_tree_that_was_rolled_back_is_named(tale: Tale) -> None:
     stored = Frontier.from_bytes(tale.ask("SELECT frontier FROM namespaces WHERE name = 'default'")[0][0])
     old = Frontier()

@@ -169,6 +169,27 @@ def test_a_line_that_is_not_critical_any_more_is_named(tale: Tale) -> None:
     assert named(tale.verify(), Kind.EDITED, f"line {_uuid(tale, 'price')}")
 
 
+def test_a_note_that_is_given_a_key_is_named(tale: Tale) -> None:
+    tale.edit("UPDATE lines SET subject = 'a', predicate = 'b', display = 'a::b' WHERE id = ?", tale.line("note"))
+    assert named(tale.verify(), Kind.RELABELLED, f"line {_uuid(tale, 'note')}")
+
+
+@pytest.mark.parametrize(
+    ("change", "kind"),
+    [
+        ("erased_at = NULL", Kind.MISSING),
+        ("display = 'x'", Kind.RESURRECTED),
+        ("version = (SELECT uuid FROM entries WHERE id >> 40 = lines.id >> 40 ORDER BY id DESC LIMIT 1)", Kind.EDITED),
+        ("version = (SELECT uuid FROM entries WHERE id = (lines.id >> 40) << 40)", Kind.ROLLED_BACK),
+    ],
+)
+def test_what_is_left_of_an_erased_line_is_checked(tale: Tale, change: str, kind: Kind) -> None:
+    row, uuid = tale.ask("SELECT id, uuid FROM lines WHERE label IS NULL")[0]
+    tale.edit(f"UPDATE lines SET {change} WHERE id = ?", row)
+    h = uuid.hex()
+    assert named(tale.verify(), kind, f"line {h[:8]}-{h[8:12]}-{h[12:16]}-{h[16:20]}-{h[20:]}")
+
+
 def test_a_line_that_is_gone_is_missed(tale: Tale) -> None:
     tale.edit("DELETE FROM lines WHERE id = ?", tale.line("munich"))
     report = tale.verify()
