@@ -109,3 +109,16 @@ def test_a_search_index_that_claims_to_be_further_is_told(path: Path) -> None:
     raw(path, "UPDATE namespaces SET indexed = indexed + 500")
     with Memory(path) as memory:
         assert not memory.log.verify().ok
+
+
+def test_a_damaged_effect_is_a_typed_error(path: Path) -> None:
+    from muniment import CorruptError
+
+    with Memory(path) as memory:
+        memory.remember("A", key="u::v")
+        memory.remember("B", key="u::v")
+    raw(path, "UPDATE effects SET cause = 'x' WHERE gain = 0")
+    with Memory(path) as memory:
+        with pytest.raises(CorruptError):
+            memory.revert("u::v")
+        assert not memory.log.verify().ok

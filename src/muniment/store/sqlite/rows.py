@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from muniment.beliefs.state import Cardinality, Cause, ClaimHead, Effect, Guard
 from muniment.claims.intervals import FOREVER, NEVER
+from muniment.errors import CorruptError
 from muniment.store.protocol import Amendment, ClaimRow, EntryRow, ItemRow, LineRow
 from muniment.store.sqlite.leafpack import unpack
 
@@ -162,13 +163,28 @@ def item_of(r: Row) -> ItemRow:
     return ItemRow(uuid_text(r[0]), r[1], r[2], r[3], r[4], uuid_text(r[5]), r[6], r[7], r[8], r[9], r[10], r[11])
 
 
+_CAUSES: Final = {cause.value: cause for cause in Cause}
+
+
+def cause_of(text: str) -> Cause:
+    """Return a cause from its text.
+
+    Raises:
+        CorruptError: If there is none of that name: the row was damaged.
+    """
+    cause = _CAUSES.get(text)
+    if cause is None:
+        raise CorruptError("A stored effect has a cause that does not exist.", advice="Run verify to see what changed.")
+    return cause
+
+
 EFFECT: Final = "c.uuid, f.gain, f.vstart, f.vend, f.cause, f.possible"
 """Columns of an effect; ``c`` is the *entry* of the claim, which outlives it."""
 
 
 def effect_of(r: Row) -> Effect:
     """Build an effect from the columns :data:`EFFECT`."""
-    return Effect(uuid_text(r[0]), r[1] == 1, r[2], r[3], Cause(r[4]), r[5] == 1)
+    return Effect(uuid_text(r[0]), r[1] == 1, r[2], r[3], cause_of(r[4]), r[5] == 1)
 
 
 GUARD: Final = "g.value, g.vstart, g.vend, g.rank, g.cause, g.taker_start, g.source, e.uuid"
@@ -176,7 +192,7 @@ GUARD: Final = "g.value, g.vstart, g.vend, g.rank, g.cause, g.taker_start, g.sou
 
 def guard_of(r: Row) -> Guard:
     """Build a guard from the columns :data:`GUARD`."""
-    return Guard(r[0], r[1], r[2], r[3], Cause(r[4]), r[5], r[6], uuid_text(r[7]))
+    return Guard(r[0], r[1], r[2], r[3], cause_of(r[4]), r[5], r[6], uuid_text(r[7]))
 
 
 AMENDMENT: Final = "e.uuid, c.uuid, a.at, a.text, a.meta, a.reason, a.salt"
