@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import resource
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -17,6 +16,8 @@ from input.calls import READING, WRITING, call, legal
 from input.nobody import bound, folder
 from input.world import Watch, World
 from muniment import Memory, MunimentError, ReadOnlyError, StorageFullError, StoreError
+
+resource = pytest.importorskip("resource", reason="file modes and limits are those of POSIX")
 
 
 def check(error: MunimentError) -> None:
