@@ -93,21 +93,3 @@ def test_the_guards_are_those_that_the_writers_leave(seed: int) -> None:
         guards += guards_from(effects, by_id, holders, pattern)
     found = {(g.value, g.start, g.end, g.cause, g.taker_start, str(g.entry)) for g in replay.guards()}
     assert found == {(g.value, g.start, g.end, g.cause.value, g.taker_start, g.entry) for g in guards}
-
-
-def test_a_deep_line_is_replayed_in_time_that_grows_with_its_depth_alone() -> None:
-    import time
-
-    def seconds(depth: int) -> float:
-        claims = {i: Who(b"ab"[i % 2 : i % 2 + 1], b"s", i, FOREVER) for i in range(depth)}
-        replay, start = Replay(claims), time.process_time()
-        replay.apply(Taker(0, 0, 4, b"s", 0), [(0, 1, 0, FOREVER, "said", 0)])
-        for i in range(1, depth):
-            rows = [(i - 1, 0, i, FOREVER, "supersede", 0), (i, 1, i, FOREVER, "said", 0)]
-            replay.apply(Taker(i, i, 4, b"s", i), rows)
-        assert len(replay.rectangles()) == 2 * depth - 1
-        return time.process_time() - start
-
-    seconds(500)
-    small = min(seconds(1000) for _ in range(3))
-    assert seconds(8000) < 40 * small + 0.5

@@ -230,7 +230,8 @@ def _view(writer: Writer, line: LineRow | None, said: Prepared, head: ClaimHead,
     earlier, later = writer.neighbours(line.id, start, end)
     items = writer.open_items(line.id)
     guards = _guards(writer, line, said, head, start, end)
-    apart = said.key is None or cardinality is Cardinality.MANY  # other members do not matter to this one
+    # Other members do not matter to a vouched one; an unvouched one stands beside them.
+    apart = head.rank >= VOUCHED_FROM and (said.key is None or cardinality is Cardinality.MANY)
     return LineView(
         exists=True,
         version=line.version,
