@@ -23,6 +23,9 @@ def family(inside: Run) -> dict[str, str]:
     return ids
 
 
+pytestmark = pytest.mark.usefixtures("operator")
+
+
 def left(run: Run) -> set[str]:
     return {row["text"] for row in run("list", "--include", "all", "--json").json["rows"]}
 
@@ -44,7 +47,6 @@ def test_a_dry_run_shows_the_plan_even_with_yes(family: dict[str, str], inside: 
     assert left(inside) == set(family)
 
 
-@pytest.mark.usefixtures("operator")
 def test_what_is_erased_is_what_was_planned(family: dict[str, str], inside: Run) -> None:
     planned = inside("forget", "--ids", family["child"], "--dry-run", "--json").json
     done = inside("forget", "--ids", family["child"], "--yes", "--json").json
@@ -61,7 +63,8 @@ def test_a_plan_takes_the_scope_of_the_handle_and_no_other(inside: Run) -> None:
     inside("remember", "wide", "--key", "a::b")
     inside("remember", "narrow", "--key", "a::b", "--user", "ana")
     assert len(inside("forget", "--key", "a::b", "--user", "ana", "--dry-run", "--json").json["direct"]) == 1
-    inside("forget", "--key", "a::b", "--user", "ana", "--yes")
+    assert inside("forget", "--key", "a::b", "--user", "ana", "--yes").code == Exit.PASS
+    assert inside("history", "a::b", "--user", "ana", "--json").json[0]["text"] == "wide"
     assert left(inside) == {"wide"}
 
 
@@ -82,3 +85,14 @@ def test_at_a_terminal_a_yes_erases_after_the_plan_was_shown(
     assert done.code == Exit.PASS
     assert done.out.index(family["grandchild"]) < done.out.index("Erase them?")
     assert left(inside) == {"stranger"}
+
+
+def test_a_script_erases_nothing_without_the_operators_word(
+    family: dict[str, str], inside: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("MUNIMENT_CHANNEL")
+    for arguments in (["--key", "ana::city"], ["--key", "ana::city", "--yes"], ["--ids", family["child"], "--yes"]):
+        done = inside("forget", *arguments, "--json")
+        assert (done.code, done.error["code"]) == (Exit.FAIL, "permission")
+    assert inside("forget", "--key", "ana::city", "--dry-run").code == Exit.PASS
+    assert left(inside) == set(family)

@@ -34,6 +34,8 @@ def call(request: Request) -> int:
         given["channel"] = asked
     elif asked is not None:
         highest = asked
+    if not request.dry_run:
+        doors.admit(operation.role)
     with doors.open_memory(options, highest) as memory:
         if operation.access is Access.DESTROYS:
             from muniment.surfaces.cli import consent

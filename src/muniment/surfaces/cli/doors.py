@@ -107,6 +107,25 @@ def speaking(asked: str | None) -> tuple[str, str | None]:
     return highest, asked
 
 
+def roles() -> tuple[str, ...] | None:
+    """Return what this door may do: everything (None) where a person sits at it, or the operator says so."""
+    return None if ceiling()[0] == "user" else UNATTENDED
+
+
+def admit(role: str) -> None:
+    """Refuse a role that this door does not have, before anybody is asked for consent.
+
+    Raises:
+        PermissionDenied: If it needs a person at a terminal, or the operator's word.
+    """
+    held = roles()
+    if held is not None and role not in held:
+        raise PermissionDenied(
+            f"This needs the role {role}, which a script or an agent does not have.",
+            advice="Do it at a terminal, or let the operator set MUNIMENT_CHANNEL=user.",
+        )
+
+
 def open_memory(doors: Doors, channel: str) -> Memory:
     """Open the memory that the options name.
 
@@ -127,7 +146,7 @@ def open_memory(doors: Doors, channel: str) -> Memory:
         doors.namespace,
         scope=doors.scope or None,
         channel=channel,  # type: ignore[arg-type]  # checked above, and again by the facade
-        roles=None if ceiling()[0] == "user" else UNATTENDED,
+        roles=roles(),
         session=doors.session_id,
     )
 
