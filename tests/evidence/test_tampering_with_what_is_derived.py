@@ -303,3 +303,15 @@ def test_what_the_index_counts_is_counted_again(tale: Tale) -> None:
 def _uuid(tale: Tale, name: str) -> str:
     h = tale.ask("SELECT uuid FROM lines WHERE id = ?", tale.line(name))[0][0].hex()
     return f"{h[:8]}-{h[8:12]}-{h[12:16]}-{h[16:20]}-{h[20:]}"
+
+
+def test_a_term_of_very_many_claims_is_compared_in_pieces(tale: Tale, monkeypatch: pytest.MonkeyPatch) -> None:
+    from muniment.store.sqlite import audit
+
+    with tale.open() as memory:
+        memory.remember_many([{"text": f"note number {i}", "key": f"note {i}::text"} for i in range(300)])
+        whole = memory.log.verify()
+        monkeypatch.setattr(audit, "MANY", 70)
+        pieces = memory.log.verify()
+    assert whole.ok and pieces.ok, str(pieces)
+    assert pieces.checked["postings"] == whole.checked["postings"]

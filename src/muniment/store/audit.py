@@ -330,7 +330,8 @@ class Auditor(Protocol):
     def audit_postings(self, part: int) -> Iterator[tuple[str, bool, list[int]]]:
         """Stream (term, whether in the key, claims that hold it so) of one partition of the search index.
 
-        A term of the key is listed both as such and as a term of the claim.
+        A term of the key is listed both as such and as a term of the claim; one of very many claims is listed several
+        times, with some of them each time.
         """
 
     def audit_stated(self, idx: int) -> Stated | None:

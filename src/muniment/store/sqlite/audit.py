@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 import orjson
@@ -25,6 +26,7 @@ from muniment.store.audit import (
 )
 from muniment.store.protocol import ItemRow
 from muniment.store.sqlite.leafpack import stated, unpack
+from muniment.store.sqlite.lexical import VOCABULARY
 from muniment.store.sqlite.rows import CLAIM, CLAIM_WIDTH, HEAD_WIDTH, ITEM, MASK, item_of, uuid_bytes
 from muniment.store.sqlite.session import Session
 
@@ -101,6 +103,8 @@ _POSTINGS: Final = (
     "SELECT term, json_group_array(doc & 1099511627775) FROM temp.lexical_postings WHERE term >= ? AND term < ?"
     " GROUP BY term ORDER BY term"
 )
+_POSTED: Final = "SELECT doc & 1099511627775 FROM temp.lexical_postings WHERE term = ?"
+_FREQUENT: Final = "SELECT term FROM temp.lexical_terms WHERE term >= ? AND term < ? AND doc > ? ORDER BY term"
 _LEAF: Final = "SELECT leaf FROM entries WHERE id = ?"
 _INDEX: Final = (
     "SELECT e.id, x.at FROM entries e LEFT JOIN erased x ON x.entry = e.id WHERE e.uuid = ? AND e.id >> 40 = ?"
@@ -113,6 +117,10 @@ _MISFILED: Final = (
     ("namespaces", "SELECT count(*) FROM namespaces WHERE id = ?3 AND (indexed < 0 OR indexed > size OR ?1 > ?2)"),
 )
 """Rows whose id says that they are this namespace's and whose column says otherwise: no read finds them."""
+
+
+MANY: Final = 200_000
+"""Claims that are listed for a term at a time."""
 
 
 class AuditReads(Session):
@@ -204,12 +212,32 @@ class AuditReads(Session):
     def audit_postings(self, part: int) -> Iterator[tuple[str, bool, list[int]]]:
         """Stream (term, whether in the key, claims that hold it so) of one partition of the search index.
 
-        A term of the key is listed both as such and as a term of the claim.
+        A term of the key is listed both as such and as a term of the claim; one of very many claims is listed several
+        times, with some of them each time.
         """
         self._cursor.execute(_POSTINGS_TABLE)
-        mark = len(str(part))
-        for term, docs in self._stream(_POSTINGS, f"{part}:", f"{part}>"):
+        mark, low, end = len(str(part)), f"{part}:", f"{part}>"
+        for frequent in self._frequent(low, end):
+            yield from self._postings(low, frequent, mark)
+            yield from self._posted(frequent, mark)
+            low = frequent + "\0"  # the next term there can be
+        yield from self._postings(low, end, mark)
+
+    def _frequent(self, low: str, end: str) -> list[str]:
+        """Return the terms that so many claims hold that their list should not be made in one piece."""
+        if self.ns.indexed <= MANY:
+            return []
+        self._cursor.execute(VOCABULARY)
+        return [row[0] for row in self._all(_FREQUENT, low, end, MANY)]
+
+    def _postings(self, low: str, end: str, mark: int) -> Iterator[tuple[str, bool, list[int]]]:
+        for term, docs in self._stream(_POSTINGS, low, end):
             yield term[mark + 1 :], term[mark] == "=", orjson.loads(docs)
+
+    def _posted(self, term: str, mark: int) -> Iterator[tuple[str, bool, list[int]]]:
+        rows = self._stream(_POSTED, term)
+        while docs := [row[0] for row in islice(rows, MANY)]:
+            yield term[mark + 1 :], term[mark] == "=", docs
 
     def audit_stated(self, idx: int) -> Stated | None:
         """Return what the leaf of an entry states, or None if there is no such entry."""
