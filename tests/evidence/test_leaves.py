@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from muniment.errors import ValidationError
 from muniment.evidence.leaves import read_leaf
 from muniment.ledger.entries import EntryType, Leaf, decode, encode
+from muniment.store.sqlite.leafpack import pack, spelled
 
 ID = "0190a5b0-0000-7000-8000-000000000001"
 HASH = "A" * 43
@@ -63,3 +64,22 @@ def test_whatever_is_done_to_a_leaf_both_judge_alike(leaf: Leaf, seed: int) -> N
 @given(st.binary(max_size=200))
 def test_noise_is_no_leaf(data: bytes) -> None:
     assert (read_leaf(data) is not None) == _strict(data)
+
+
+@given(leaves)
+def test_what_a_store_knows_of_a_packed_leaf_is_what_would_be_judged(leaf: Leaf) -> None:
+    data = encode(leaf)
+    text, members = spelled(pack(data))
+    assert text == data
+    assert members == (None if leaf.refs or leaf.extra else orjson.loads(data))
+
+
+@settings(max_examples=400)
+@given(leaves, st.integers(0, 10**9))
+def test_no_damage_to_a_packed_leaf_passes_for_an_entry(leaf: Leaf, seed: int) -> None:
+    chance = random.Random(seed)
+    stored = bytearray(pack(encode(leaf)))
+    for _ in range(chance.randrange(1, 3)):
+        stored[chance.randrange(len(stored))] = chance.randrange(256)
+    text, members = spelled(bytes(stored[: chance.choice([None, len(stored) - 1])]))
+    assert members is None or (members == orjson.loads(text) and _strict(text))

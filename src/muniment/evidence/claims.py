@@ -66,7 +66,8 @@ class ClaimCheck:
             Whether its commitment opens.
         """
         self._findings.checked["claims"] += 1
-        self._terms(row, line)
+        value = value_of(row)
+        self._terms(row, line, value)
         stated = self._placed(row, line)
         if stated is None:
             return False
@@ -78,7 +79,7 @@ class ClaimCheck:
         if not opened or row.facts:
             self._add(DifferenceKind.EDITED, row, "A text or a fact of it is not the one that was recorded.")
             return False
-        self._beside(row, stated, line)
+        self._beside(row, stated, line, value)
         self._standing(row, stated)
         return True
 
@@ -97,13 +98,15 @@ class ClaimCheck:
             return stated
         return None
 
-    def _beside(self, row: ClaimFacts, stated: Stated, line: LineFacts) -> None:
+    def _beside(self, row: ClaimFacts, stated: Stated, line: LineFacts, value: Value | None) -> None:
         """Check the columns that are not committed to but follow: identities, time and rank."""
         head, rank = row.head, stated.rank
         if head.recorded_at != stated.at or head.rank != rank:
             self._add(DifferenceKind.EDITED, row, "Its time or rank is another than its entry says.")
         try:
-            expected = identities_of(self._pepper, row, rank, bool(line.note))
+            if value is None and not row.text_is_value:
+                raise ValueError("the value cannot be read")
+            expected = identities_of(self._pepper, row, value, rank, bool(line.note))
         except (MunimentError, ValueError, TypeError, KeyError):
             self._add(DifferenceKind.EDITED, row, "One of its texts is not in the form in which texts are kept.")
             return
@@ -128,13 +131,13 @@ class ClaimCheck:
         if stored != mark[:4]:
             self._add(_kind_of(stored, mark), row, "Whether it was withdrawn or ended is not what the log says.")
 
-    def _terms(self, row: ClaimFacts, line: LineFacts) -> None:
+    def _terms(self, row: ClaimFacts, line: LineFacts, value: Value | None) -> None:
         """Check the stored terms, and note for the check of the index which they are."""
         if row.terms is None:
             self._add(DifferenceKind.CONCEALED, row, "It is not in the search index.")
             return
         try:
-            expected = self.terms_of(row, line)
+            expected = self.terms_of(row, line, value)
         except (MunimentError, ValueError, TypeError, KeyError):
             expected = ([], [], [])  # named elsewhere: a text is not in the form in which texts are kept
         if row.terms != terms_text(expected) or row.part != line.part:
@@ -143,8 +146,8 @@ class ClaimCheck:
         self._findings.checked["terms"] += 1
         self._postings.add(row, *expected)
 
-    def terms_of(self, row: ClaimFacts, line: LineFacts) -> Terms:
-        """Return the terms of a claim, of its wording now: of its key, its text and its tags."""
+    def terms_of(self, row: ClaimFacts, line: LineFacts, value: Value | None) -> Terms:
+        """Return the terms of a claim, of its wording now: of its key, its text (and value) and its tags."""
         if line.id != self._key_of:  # the claims of a line come one after the other
             key = "" if line.subject is None else f"{line.subject}::{line.predicate}"
             self._key_of, self._key_terms = line.id, analysed(key, "", "", ())[0]
@@ -152,12 +155,22 @@ class ClaimCheck:
         if row.amended:
             worded: Any = row
             text = wording(self._reader, worded, FOREVER)[0]
-        value = "" if row.text_is_value else value_words(Value.from_json_text(row.value), False)
-        _, of_text, of_tags = analysed("", text, value, listed(row.tags) if row.tags else ())
+        said = "" if value is None else value_words(value, False)
+        _, of_text, of_tags = analysed("", text, said, listed(row.tags) if row.tags else ())
         return self._key_terms, of_text, of_tags
 
     def _add(self, kind: DifferenceKind, row: ClaimFacts, detail: str) -> None:
         self._findings.add(kind, f"claim {row.head.id}", detail)
+
+
+def value_of(row: ClaimFacts) -> Value | None:
+    """Return the value of a claim; None where its text stands for it, or where it cannot be read."""
+    if row.text_is_value:
+        return None
+    try:
+        return Value.from_json_text(row.value)
+    except (MunimentError, ValueError, TypeError):
+        return None
 
 
 def terms_text(terms: Terms) -> str:

@@ -26,22 +26,22 @@ class Identities(NamedTuple):
     writer: bytes | None
 
 
-def identities_of(pepper: bytes, row: ClaimFacts, rank: int, note: bool) -> Identities:
+def identities_of(pepper: bytes, row: ClaimFacts, value: Value | None, rank: int, note: bool) -> Identities:
     """Derive the identities of a claim from its committed texts.
 
     Args:
         pepper: The namespace's secret.
         row: The claim.
+        value: Its value; None if its text stands for it.
         rank: The rank it was recorded with.
         note: It lies on a hidden line of its own.
 
     Raises:
         ValidationError, ValueError, TypeError: If a text is not of the form in which it is kept.
     """
-    if row.text_is_value:
+    if value is None:
         equality, look = text_value_equality(row.text), text_value_lookalike(row.text)
     else:
-        value = Value.from_json_text(row.value)
         equality, look = value.equality, value.lookalike
     cited = None if rank == Rank.MODEL else row.source  # a model's source is its author, whatever it cites
     source = source_of(pepper, cited, row.author)

@@ -123,7 +123,7 @@ class LogCheck:
     def _entry(self, row: LogRow) -> None:
         idx = row.idx
         self.tree.add(leaf_hash(row.leaf), row.nodes)
-        leaf = read_leaf(row.leaf)
+        leaf = row.members or read_leaf(row.leaf)
         if leaf is None:
             self._add(DifferenceKind.EDITED, idx, "The bytes are not those of an entry.")
             self.state.append(0)

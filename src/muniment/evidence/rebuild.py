@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any, Final, cast
 
 from muniment.errors import MunimentError
-from muniment.evidence.claims import ClaimCheck, terms_text, until_of
+from muniment.evidence.claims import ClaimCheck, terms_text, until_of, value_of
 from muniment.evidence.log import ERASED, KNOWN, MANY, SETTLED, VOUCHED, LogCheck
 from muniment.evidence.postings import PostingCheck
 from muniment.evidence.report import Findings
@@ -165,7 +165,7 @@ class _Rebuild:
             made["corrected"] += 1
             self._mender.put_claim(idx, state)
         try:
-            terms = terms_text(self._claims.terms_of(row, lined.line))
+            terms = terms_text(self._claims.terms_of(row, lined.line, value_of(row)))
         except (MunimentError, ValueError, TypeError, KeyError):
             return  # a text that was tampered with: reads refuse the claim, and nothing finds it
         made["terms"] += 1

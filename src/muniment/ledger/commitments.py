@@ -127,8 +127,9 @@ def commit_record(salt: bytes, fields: Mapping[str, bytes]) -> tuple[bytes, dict
     parts = [_AGGREGATE, len(fields).to_bytes(2, "big")]
     for name in sorted(fields):
         salting, prefix, part = _parts(name)
-        commitment = _hmac(sha256(outer + sha256(inner + salting).digest()).digest(), prefix + fields[name])
-        commitments[name] = commitment
+        key = sha256(outer + sha256(inner + salting).digest()).digest() + _PAD
+        message = sha256(key.translate(_INNER) + prefix + fields[name]).digest()
+        commitment = commitments[name] = sha256(key.translate(_OUTER) + message).digest()
         parts.append(part)
         parts.append(commitment)
     return sha256(b"".join(parts)).digest(), commitments

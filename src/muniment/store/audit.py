@@ -9,7 +9,7 @@ interpreted, so a row that was tampered with arrives as it lies.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from muniment.store.protocol import ItemRow, Reader
 
@@ -31,6 +31,8 @@ class LogRow(NamedTuple):
     Args:
         idx, uuid, type, line, at, rank, disposition, leaf, step_until, undoes, decision: As in ``EntryRow``;
             ``uuid`` and ``undoes`` as bytes (16 for each id).
+        members: The members of the leaf, where the store knows it to be sound by the way it is stored; None where
+            that has to be judged.
         nodes: The nodes of the tree that it completes: their hashes one after the other, the lowest first.
         line_uuid: Id of its line; None where there is no line, or no such line.
         line_erased_at: When an erasure last touched the line.
@@ -48,6 +50,7 @@ class LogRow(NamedTuple):
     rank: int
     disposition: str
     leaf: bytes
+    members: dict[str, Any] | None
     step_until: int
     undoes: bytes | None
     decision: int

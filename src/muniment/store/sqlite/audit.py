@@ -25,7 +25,7 @@ from muniment.store.audit import (
     SupportRow,
 )
 from muniment.store.protocol import ItemRow
-from muniment.store.sqlite.leafpack import stated, unpack
+from muniment.store.sqlite.leafpack import spelled, stated
 from muniment.store.sqlite.lexical import VOCABULARY
 from muniment.store.sqlite.rows import CLAIM, CLAIM_WIDTH, HEAD_WIDTH, ITEM, MASK, item_of, uuid_bytes
 from muniment.store.sqlite.session import Session
@@ -138,7 +138,7 @@ class AuditReads(Session):
     def audit_log(self, beside: bool) -> Iterator[LogRow]:
         """Stream the entries by index. Without ``beside``, claim and erased_at are not looked up."""
         for r in self._stream(_LOG_BESIDE if beside else _LOG, *self._range()):
-            yield LogRow._make((*r[:9], unpack(r[9]), *r[10:]))
+            yield LogRow._make((*r[:9], *spelled(r[9]), *r[10:]))
 
     def audit_lines(self, after: int = 0, limit: int = -1) -> Iterator[LineFacts]:
         """Stream the lines by their integer, from the one after ``after`` on."""

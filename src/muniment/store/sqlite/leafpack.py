@@ -22,7 +22,8 @@ import orjson
 
 from muniment.beliefs.state import Disposition
 from muniment.claims.channels import Channel
-from muniment.ledger.entries import EntryType
+from muniment.ledger.canonical import MAX_INTEGER
+from muniment.ledger.entries import MAX_LEAF_SIZE, EntryType
 from muniment.store.audit import Stated
 
 _PLAIN: Final = 0
@@ -77,6 +78,26 @@ def unpack(stored: bytes) -> bytes:
         return _unpack(stored) if form == bytes([_PACKED]) else b""
     except (IndexError, ValueError, struct.error):
         return b""
+
+
+def spelled(stored: bytes) -> tuple[bytes, dict[str, Any] | None]:
+    """Return the canonical bytes of a stored leaf, and its members where the packed form leaves nothing to judge.
+
+    What was packed without references and structural facts has ids, commitments and words that are well-formed by
+    construction; the numbers and signs are looked at here. Of everything else the members are None.
+    """
+    if stored[:1] != bytes([_PACKED]):
+        return unpack(stored), None
+    try:
+        members = _members(stored)
+    except (IndexError, ValueError, struct.error):
+        return b"", None
+    sound = not stored[1] & _REST and 0 <= members["at"] <= MAX_INTEGER and -16 <= members.get("rank", 0) <= 16
+    if "fx" in members:
+        effects = members["fx"] = list(map(list, members["fx"]))
+        sound = sound and bool(effects) and all(sign in _SIGNS for _, sign, _ in effects)
+    leaf = orjson.dumps(members)
+    return leaf, members if sound and len(leaf) <= MAX_LEAF_SIZE else None
 
 
 def stated(stored: bytes) -> Stated:
@@ -150,6 +171,11 @@ def _hash_bytes(text: str) -> bytes:
 
 
 def _unpack(stored: bytes) -> bytes:
+    return orjson.dumps(_members(stored))
+
+
+def _members(stored: bytes) -> dict[str, Any]:
+    """Return the members of a packed leaf in the order of the canonical form."""
     _, has, recorded, id_, type_ = _HEAD.unpack_from(stored)
     at = _HEAD.size
     members: dict[str, Any] = {"at": recorded}
@@ -178,6 +204,8 @@ def _unpack(stored: bytes) -> bytes:
         at += 49 * count
     if has & _REST:
         small.update(orjson.loads(stored[at:]))
+    elif at != len(stored):
+        raise ValueError  # cut short, or something hangs on
     # In sorted order, as the canonical form has them.
     for name in ("disp", "fx"):
         if name in small:
@@ -189,7 +217,7 @@ def _unpack(stored: bytes) -> bytes:
     members["t"], members["v"] = _TYPES[type_], 1
     if "x" in small:
         members["x"] = small["x"]
-    return orjson.dumps(members)
+    return members
 
 
 def _stated(stored: bytes) -> Stated:
