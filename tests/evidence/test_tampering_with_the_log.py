@@ -63,6 +63,8 @@ def test_a_column_beside_a_leaf_says_what_the_leaf_says(tale: Tale, column: str,
 def test_what_a_revert_goes_by_follows_from_the_effects(tale: Tale) -> None:
     tale.edit("UPDATE entries SET step_until = 7 WHERE id = ?", tale.row("munich"))
     assert named(tale.verify(), Kind.EDITED, f"entry {tale.idx('munich')}")
+    tale.edit("UPDATE entries SET step_until = 7 WHERE id = ?", tale.row("ended"))
+    assert named(tale.verify(), Kind.EDITED, f"entry {tale.idx('ended')}")
     tale.edit("UPDATE entries SET step_until = 7 WHERE id = ?", tale.row("held"))
     assert named(tale.verify(full=False), Kind.EDITED, f"entry {tale.idx('held')}")
 
@@ -143,6 +145,42 @@ def test_a_line_has_a_number_that_it_can_have(tale: Tale) -> None:
     for table in ("entries", "claims", "effects", "stretches", "guards", "items"):
         tale.edit(f"UPDATE {table} SET line = line + 100000000 WHERE line = ?", line)
     assert named(tale.verify(), Kind.RELABELLED, f"entry {tale.idx('munich')}")
+
+
+def test_a_log_begins_with_its_genesis_and_has_one(tale: Tale) -> None:
+    first = tale.row("berlin") - tale.idx("berlin")
+    tale.leaf(first, _set("t", "schema"))
+    tale.leaf(tale.row("munich"), _set("t", "genesis"))
+    report = tale.verify(full=False)
+    assert named(report, Kind.MISSING, "entry 0")
+    assert named(report, Kind.ADDED, f"entry {tale.idx('munich')}")
+
+
+def test_an_entry_refers_to_what_stands_before_it(tale: Tale) -> None:
+    later = tale.ids["held"]
+    tale.leaf(tale.row("munich"), _set("refs", [["parent", later]]))
+    assert named(tale.verify(), Kind.MISSING, f"entry {tale.idx('munich')}")
+
+
+def test_an_entry_acts_on_claims_that_stand_before_it(tale: Tale) -> None:
+    later, nobody = tale.ids["held"], "0190a5b0-0000-7000-8000-000000000001"
+    for claim in (later, nobody):
+        tale.leaf(tale.row("munich"), lambda members, claim=claim: members["fx"].append([claim, "+", "A" * 43]))
+        report = tale.verify()
+        details = {one.detail for one in report.differences if one.where == f"entry {tale.idx('munich')}"}
+        assert "It acts on a claim that does not stand before it." in details
+
+
+def test_an_entry_gives_nothing_to_a_claim_that_was_erased(tale: Tale) -> None:
+    tale.leaf(tale.row("scoped"), lambda members: members["fx"].append([tale.ids["secret"], "+", "A" * 43]))
+    assert named(tale.verify(), Kind.RESURRECTED, f"entry {tale.idx('scoped')}")
+
+
+def test_a_head_that_counts_fewer_entries_than_there_are_was_rolled_back(tale: Tale) -> None:
+    tale.edit("UPDATE namespaces SET size = size - 1 WHERE name = 'default'")
+    report = tale.verify(full=False)
+    details = {one.detail for one in report.differences if one.kind is Kind.ROLLED_BACK}
+    assert f"The head counts {report.size} entries; {report.size + 1} are there." in details
 
 
 def test_an_edge_of_the_tree_that_was_rolled_back_is_named(tale: Tale) -> None:

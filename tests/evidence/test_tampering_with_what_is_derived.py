@@ -97,6 +97,13 @@ def test_stretches_that_are_cut_up_in_another_way_and_say_the_same_are_no_differ
     assert tale.verify().ok
 
 
+def test_a_stretch_of_a_claim_of_another_line_is_named(tale: Tale) -> None:
+    tale.edit("UPDATE stretches SET claim = ? WHERE claim = ?", tale.row("acme"), tale.row("munich"))
+    report = tale.verify()
+    assert named(report, Kind.RESURRECTED, f"entry {tale.idx('acme')}")
+    assert named(report, Kind.CONCEALED, f"claim {tale.ids['munich']}")
+
+
 def test_stretches_of_a_line_that_is_not_there_are_named(tale: Tale) -> None:
     tale.edit("UPDATE stretches SET line = line + 99999 WHERE claim = ?", tale.row("munich"))
     report = tale.verify()
@@ -130,6 +137,19 @@ def test_a_guard_that_was_made_up_is_named(tale: Tale) -> None:
         tale.row("munich"),
     )
     assert named(tale.verify(), Kind.ADDED, f"line {_uuid(tale, 'munich')}")
+
+
+def test_a_guard_of_an_erased_value_is_named(tale: Tale) -> None:
+    tale.edit(
+        "INSERT INTO guards(line, value, vstart, entry, cause, vend, rank, taker_start, source)"
+        " SELECT line, zeroblob(16), 5, id, 'retract', 9, 4, 5, zeroblob(16) FROM entries WHERE id = ?",
+        tale.row("secret"),
+    )
+    line = tale.ask("SELECT l.uuid FROM entries e JOIN lines l ON l.id = e.line WHERE e.id = ?", tale.row("secret"))[0][
+        0
+    ]
+    h = line.hex()
+    assert named(tale.verify(), Kind.RESURRECTED, f"line {h[:8]}-{h[8:12]}-{h[12:16]}-{h[16:20]}-{h[20:]}")
 
 
 # --- lines -------------------------------------------------------------------------------------------------------
@@ -254,6 +274,7 @@ def test_a_corrected_wording_that_is_not_shown_is_concealed(tale: Tale) -> None:
         ("UPDATE supporters SET first_at = first_at + 1", Kind.ADDED),
         ("INSERT INTO supporters SELECT claim, zeroblob(16), first_at FROM supporters", Kind.ADDED),
         ("INSERT INTO supporters SELECT min(id), zeroblob(16), 5 FROM claims WHERE id >> 40 = 1", Kind.ADDED),
+        ("INSERT INTO supporters SELECT max(id), zeroblob(16), 5 FROM claims WHERE id >> 40 = 1", Kind.ADDED),
     ],
 )
 def test_tables_that_follow_from_the_log_are_compared_row_by_row(tale: Tale, sql: str, kind: Kind) -> None:
@@ -291,6 +312,17 @@ def test_the_index_itself_is_read_and_compared(tale: Tale) -> None:
     tale.edit("INSERT INTO lexical_fts(lexical_fts, rowid, terms) VALUES('delete', ?, ?)", row, marks)
     tale.edit("INSERT INTO lexical_fts(rowid, terms) VALUES(?, ?)", row, marks.replace("berlin", "bremen"))
     assert named(tale.verify(), Kind.EDITED, f"entry {row & (2**40 - 1)}")
+
+
+def test_the_index_lists_nothing_that_it_was_not_told_of(tale: Tale) -> None:
+    with tale.open() as memory:
+        memory.remember_many([{"text": f"note number {i}"} for i in range(300)])
+        memory.remember("the last one")
+    row, part, terms = tale.ask("SELECT id, part, terms FROM lexical WHERE id >> 40 = 1 ORDER BY id DESC LIMIT 1")[0]
+    from muniment.store.sqlite.lexical import marked
+
+    tale.edit("INSERT INTO lexical_fts(rowid, terms) VALUES(?, ?)", row, marked(part, terms))
+    assert named(tale.verify(), Kind.ADDED, f"entry {row & (2**40 - 1)}")
 
 
 def test_what_the_index_counts_is_counted_again(tale: Tale) -> None:

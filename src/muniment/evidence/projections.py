@@ -58,8 +58,6 @@ def _compare_claim(findings: Findings, where: str, should: list[Rectangle], ther
         findings.add(DifferenceKind.CONCEALED, where, "What it holds, or held, is not stored.")
     if other:
         findings.add(DifferenceKind.EDITED, where, "Where it is only possible is not what its effects say.")
-    if len(there) != len(set(there)):
-        findings.add(DifferenceKind.ADDED, where, "A stretch of it is stored twice.")
 
 
 def _known(rectangles: Sequence[Rectangle], at: int) -> tuple[Spans, Spans]:
