@@ -16,6 +16,7 @@ from muniment.store.audit import AuditReader, LogRow
 
 _AS: Final[dict[str, str]] = {EntryType.RETRACT: "retracted", EntryType.RELEASE: "released"}
 _LEAVES: Final = frozenset({Cause.RETRACT, Cause.RELEASE, Cause.WITHDRAW})
+_WITHDRAWN: Final = {Cause.RETRACT: "retracted", Cause.RELEASE: "released"}
 _REVERSALS: Final = frozenset({EntryType.REVERT, EntryType.REDO, EntryType.REOPEN})
 
 
@@ -89,7 +90,7 @@ class Marks:
             self._mark(claim, withdrawn="parent", withdrawn_at=at, waits_until=at)
 
     def _reverse(self, row: LogRow, leaf: Members, at: int) -> None:
-        redo = leaf["t"] == EntryType.REDO
+        redo, withdrawn = leaf["t"] == EntryType.REDO, []
         for step in refs_of(leaf, RefRole.UNDOES):
             entry = self._reader.entry(step)
             if entry is None:
@@ -100,23 +101,26 @@ class Marks:
                         self._mark(effect.claim, ended_from=None, ended_at=None)
                     elif effect.cause in _LEAVES:
                         self._mark(effect.claim, withdrawn=None, withdrawn_at=None)
-            if redo:
-                for again in entry.undoes:
-                    self._redo(again, at)
+            for again in entry.undoes if redo else ():
+                withdrawn += self._redo(again, at)
         for effect in self._effects(leaf["id"]):
-            if self._line(effect.claim) != row.line:
+            if effect.gain and self._line(effect.claim) != row.line:
                 self._mark(effect.claim, withdrawn=None, withdrawn_at=None)
+        for claim in self._descendants(withdrawn, row.idx):
+            self._mark(claim, withdrawn="parent", withdrawn_at=at, waits_until=at)
 
-    def _redo(self, step: str, at: int) -> None:
+    def _redo(self, step: str, at: int) -> list[str]:
+        """Mark again what a step had marked; return the claims that it withdraws."""
+        withdrawn: list[str] = []
         for effect in self._effects(step):
             if effect.gain:
                 continue
             if effect.cause is Cause.END:
                 self._mark(effect.claim, ended_from=effect.start, ended_at=at)
-            elif effect.cause is Cause.RETRACT:
-                self._mark(effect.claim, withdrawn="retracted", withdrawn_at=at)
-            elif effect.cause is Cause.RELEASE:
-                self._mark(effect.claim, withdrawn="released", withdrawn_at=at)
+            elif effect.cause in _WITHDRAWN:
+                self._mark(effect.claim, withdrawn=_WITHDRAWN[effect.cause], withdrawn_at=at)
+                withdrawn.append(effect.claim)
+        return withdrawn
 
     # --- help ----------------------------------------------------------------------------------------------------
 

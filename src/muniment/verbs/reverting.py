@@ -15,7 +15,16 @@ from muniment.errors import NotFoundError
 from muniment.ledger.entries import EntryType
 from muniment.verbs.checks import is_id
 from muniment.verbs.context import Context
-from muniment.verbs.deciding import Desk, Elsewhere, asked, at_desk, unchanged, value_identities, write_down
+from muniment.verbs.deciding import (
+    Desk,
+    Elsewhere,
+    asked,
+    at_desk,
+    unchanged,
+    value_identities,
+    withdrawals,
+    write_down,
+)
 from muniment.verbs.results import Outcome
 
 
@@ -66,17 +75,40 @@ def redo(context: Context, target: Any, **given: Any) -> Outcome:
 def history_of(desk: Desk) -> steps.History:
     """Load the log of the desk's line with all that holds and stood on it."""
     rows = desk.writer.claims_of(desk.line.id)
+    log = tuple(desk.writer.line_log(desk.line.id))
+    redone = _redone(log)
     return steps.History(
-        log=tuple(desk.writer.line_log(desk.line.id)),
+        log=log,
         heads={row.head.id: row.head for row in rows},
         holders=desk.holders(),
-        withdrawn={row.head.id: row.withdrawn_at for row in rows if row.withdrawn and row.withdrawn_at is not None},
+        withdrawn={
+            row.head.id: redone.get((row.withdrawn_at, row.head.id), row.withdrawn_at)
+            for row in rows
+            if row.withdrawn and row.withdrawn_at is not None
+        },
         ended={
-            row.head.id: (row.ended_from, row.ended_at)
+            row.head.id: (row.ended_from, redone.get((row.ended_at, row.head.id), row.ended_at))
             for row in rows
             if row.ended_from is not None and row.ended_at is not None
         },
     )
+
+
+def _redone(log: tuple[steps.Logged, ...]) -> dict[tuple[int, str], int]:
+    """Return when the steps were made that a redo made stand again, by the redo's time and by claim.
+
+    A redo marks what an end or a withdrawal had marked with its own time. But it is the step that stands again, so
+    what was said between the two was said after it, and undoing the step undoes the mark.
+    """
+    by_id = {entry.id: entry for entry in log}
+    found: dict[tuple[int, str], int] = {}
+    for redo in log:
+        for reverted in (by_id[id_] for id_ in redo.undoes if redo.type == "redo" and id_ in by_id):
+            for step in (by_id[id_] for id_ in reverted.undoes if id_ in by_id):
+                for effect in step.effects:
+                    if not effect.gain and effect.cause in (Cause.END, Cause.RETRACT, Cause.RELEASE):
+                        found[redo.at, effect.claim] = step.at
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +163,8 @@ def take_back(
 ) -> Outcome:
     """Write a reversal down, with what it gives back on other lines, and clear the marks of what it undid."""
     elsewhere = _given_back_elsewhere(desk, undone) if undoes else []
+    again, descendants = _withdrawn_again(desk, undone) if undoes and type_ is EntryType.REDO else ([], [])
+    elsewhere += again
     heads = [history.heads[e.claim] for e in ruling.effects if e.gain and e.claim in history.heads]
     after = holders_after(history.holders, ruling.effects, heads)
     answers = {h.head.value for h in after if contains(h.spans, desk.at)}
@@ -146,7 +180,10 @@ def take_back(
         _clear_marks(desk, type_, undone)
         for other in elsewhere:
             for effect in other.effects:
-                desk.writer.mark(effect.claim, withdrawn=None, withdrawn_at=None)
+                if effect.gain:
+                    desk.writer.mark(effect.claim, withdrawn=None, withdrawn_at=None)
+        for id_ in descendants:
+            desk.writer.mark(id_, withdrawn="parent", withdrawn_at=desk.at, beside_until=desk.at)
     return outcome
 
 
@@ -180,10 +217,7 @@ def _clear_marks(desk: Desk, type_: EntryType, undone: list[steps.Logged]) -> No
 
 def _mark_again(desk: Desk, reverted: steps.Logged) -> None:
     for id_ in reverted.undoes:
-        entry = desk.writer.entry(id_)
-        if entry is None:
-            continue
-        for effect in desk.writer.effects_of(entry):
+        for effect in _effects(desk, id_):
             if effect.gain:
                 continue
             if effect.cause is Cause.END:
@@ -194,12 +228,32 @@ def _mark_again(desk: Desk, reverted: steps.Logged) -> None:
                 desk.writer.mark(effect.claim, withdrawn="released", withdrawn_at=desk.at)
 
 
+def _withdrawn_again(desk: Desk, undone: list[steps.Logged]) -> tuple[list[Elsewhere], list[str]]:
+    """Return what a redone withdrawal does to all that derives from what it withdraws: effects elsewhere, and ids.
+
+    On the line itself the redo takes back what the revert had given.
+    """
+    claims = {
+        effect.claim: None
+        for step in undone
+        for id_ in step.undoes
+        for effect in _effects(desk, id_)
+        if not effect.gain and effect.cause in (Cause.RETRACT, Cause.RELEASE)
+    }
+    elsewhere, _, descendants = withdrawals(desk, tuple(claims))
+    return elsewhere, descendants
+
+
+def _effects(desk: Desk, id_: str) -> tuple[Effect, ...]:
+    entry = desk.writer.entry(id_)
+    return () if entry is None else desk.writer.effects_of(entry)
+
+
 def _given_back_elsewhere(desk: Desk, undone: list[steps.Logged]) -> list[Elsewhere]:
     """Return what descendants on other lines get back, as far as nobody holds it since."""
     found: dict[int, list[Effect]] = {}
     for step in undone:
-        entry = desk.writer.entry(step.id)
-        for effect in desk.writer.effects_of(entry) if entry is not None else ():
+        for effect in _effects(desk, step.id):
             if effect.cause is not Cause.WITHDRAW or effect.gain:
                 continue
             row = desk.writer.claim(effect.claim)
