@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 import pytest
 
@@ -11,6 +12,7 @@ from muniment.beliefs.state import Cause, ClaimHead, Effect, Guard, Holder
 from muniment.claims.intervals import FOREVER, normalise
 from muniment.evidence.replay import Replay, Taker, Who
 
+Story = Callable[[int], tuple[dict[int, ClaimHead], list[tuple[int, list[Effect]]]]]
 CAUSES = [Cause.SUPERSEDE, Cause.END, Cause.RETRACT, Cause.RELEASE, Cause.REVERT, Cause.WITHDRAW]
 
 
@@ -34,6 +36,25 @@ def _story(seed: int) -> tuple[dict[int, ClaimHead], list[tuple[int, list[Effect
     return heads, entries
 
 
+def _chain(seed: int) -> tuple[dict[int, ClaimHead], list[tuple[int, list[Effect]]]]:
+    """One value after the other, as most lines go, with something else now and then."""
+    chance = random.Random(seed)
+    heads = {idx: _head(idx, chance.choice([b"a", b"b", b"c"])) for idx in range(6)}
+    entries = [(10, [Effect("0", True, 0, FOREVER, Cause.SAID)])]
+    end = FOREVER
+    for idx in range(1, 6):
+        start = chance.choice([10 * idx, 10 * idx, 10 * idx - 12])
+        end = max(end, start + 1)
+        until = chance.choice([end, end, start + 15])
+        lost = Effect(str(idx - 1), False, start, end, chance.choice([Cause.SUPERSEDE, Cause.SUPERSEDE, Cause.RETRACT]))
+        gained = Effect(str(idx), True, start, until, Cause.SAID, chance.random() < 0.2)
+        entries.append((10 + 2 * idx, [lost, gained] if chance.random() < 0.8 else [lost]))
+        if chance.random() < 0.2:
+            entries.append((11 + 2 * idx, [Effect(str(idx - 1), True, 0, 5, Cause.RETURN)]))
+        end = until
+    return heads, entries
+
+
 def _replayed(heads: dict[int, ClaimHead], entries: list[tuple[int, list[Effect]]]) -> tuple[Replay, list[int]]:
     replay = Replay({idx: Who(h.value, h.source, h.start, h.expires_at) for idx, h in heads.items()})
     steps = []
@@ -43,9 +64,10 @@ def _replayed(heads: dict[int, ClaimHead], entries: list[tuple[int, list[Effect]
     return replay, steps
 
 
+@pytest.mark.parametrize("story", [_story, _chain])
 @pytest.mark.parametrize("seed", range(60))
-def test_at_every_instant_of_both_times_it_holds_what_the_effects_add_up_to(seed: int) -> None:
-    heads, entries = _story(seed)
+def test_at_every_instant_of_both_times_it_holds_what_the_effects_add_up_to(seed: int, story: Story) -> None:
+    heads, entries = story(seed)
     replay, _ = _replayed(heads, entries)
     rectangles = replay.rectangles()
     for known in range(9, 24):
@@ -62,9 +84,10 @@ def test_at_every_instant_of_both_times_it_holds_what_the_effects_add_up_to(seed
             assert sum(r.end - r.start for r in held) == sum(e - s for s, e in spans), "no two of them overlap"
 
 
+@pytest.mark.parametrize("story", [_story, _chain])
 @pytest.mark.parametrize("seed", range(60))
-def test_what_a_revert_goes_by_is_what_the_gate_computes(seed: int) -> None:
-    heads, entries = _story(seed)
+def test_what_a_revert_goes_by_is_what_the_gate_computes(seed: int, story: Story) -> None:
+    heads, entries = story(seed)
     _, steps = _replayed(heads, entries)
     holders: tuple[Holder, ...] = ()
     for (_, effects), found in zip(entries, steps, strict=True):
@@ -73,11 +96,12 @@ def test_what_a_revert_goes_by_is_what_the_gate_computes(seed: int) -> None:
         holders = holders_after(holders, effects, heads.values())
 
 
+@pytest.mark.parametrize("story", [_story, _chain])
 @pytest.mark.parametrize("seed", range(60))
-def test_the_guards_are_those_that_the_writers_leave(seed: int) -> None:
+def test_the_guards_are_those_that_the_writers_leave(seed: int, story: Story) -> None:
     from muniment.beliefs.echo import without
 
-    heads, entries = _story(seed)
+    heads, entries = story(seed)
     replay, _ = _replayed(heads, entries)
     by_id = {head.id: head for head in heads.values()}
     holders: tuple[Holder, ...] = ()

@@ -175,7 +175,8 @@ def value_of(row: ClaimFacts) -> Value | None:
 
 def terms_text(terms: Terms) -> str:
     """Return terms in the form in which they are kept."""
-    return "\n".join([" ".join(terms[0]), " ".join(terms[1]), " ".join(terms[2])])
+    key, text, tags = terms
+    return f"{' '.join(key)}\n{' '.join(text)}\n{' '.join(tags)}"
 
 
 def stored_terms(text: str) -> Terms:

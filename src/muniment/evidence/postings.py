@@ -32,6 +32,8 @@ class PostingCheck:
         self._indexed = min(reader.ns.indexed, size)
         self._sums = array("Q", bytes(8 * self._indexed))
         self._parts: dict[int, tuple[int, int]] = {}
+        self._key: list[str] = []
+        self._of_key = 0
 
     def add(self, row: ClaimFacts, key: list[str], text: list[str], tags: list[str]) -> None:
         """Note the terms of a claim, if the index was told of it yet."""
@@ -39,10 +41,9 @@ class PostingCheck:
         if part is None or idx >= self._indexed:
             return
         words = key + text + tags
-        total = sum(map(hash, set(words)))
-        if key:
-            total += _KEY * sum(map(hash, set(key)))
-        self._sums[idx] = total & _MASK
+        if key is not self._key:  # the claims of a line come one after the other, and share it
+            self._key, self._of_key = key, _KEY * sum(map(hash, set(key)))
+        self._sums[idx] = (sum(map(hash, set(words))) + self._of_key) & _MASK
         documents, length = self._parts.get(part, (0, 0))
         self._parts[part] = (documents + 1, length + len(words))
 

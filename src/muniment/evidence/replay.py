@@ -20,6 +20,7 @@ from muniment.claims.intervals import FOREVER, NEVER, Span, Spans, normalise, su
 _GUARDING = frozenset(cause.value for cause in GUARDING)
 _NEWCOMERS = frozenset({Cause.SUPERSEDE.value, Cause.INVALIDATE.value})
 _INVALIDATE = Cause.INVALIDATE.value
+_SUPERSEDE = Cause.SUPERSEDE.value
 
 
 class Who(NamedTuple):
@@ -119,6 +120,8 @@ class Replay:
             claim, _, start, end, _, possible = steps[0]
             self._gain(claim, start, end, possible, at)
             return end
+        if len(steps) == 2 and self._succeeds(taker, steps[0], steps[1]):
+            return max(steps[0][3], steps[1][3])
         since = self._corrected(taker, steps)
         low, high, values, returning = _reach(steps, whose)
         before = [self._held(value, low, high, at) for value in values]
@@ -135,6 +138,30 @@ class Replay:
                 changed = union(subtract(was, now), subtract(now, was))
                 until = max(until, changed[-1][1])
         return until
+
+    def _succeeds(self, taker: Taker, lost: Step, gained: Step) -> bool:
+        """Apply the commonest of all changes, if it is one: another value takes the rest of what one claim holds.
+
+        It does what the general way does; there is only less to look for.
+        """
+        claim, gain, start, end, cause, _ = lost
+        heir, back, begin, until, _, possible = gained
+        old, new, at = self._claims[claim], self._claims[heir], taker.at
+        rows = self._open.get(old.value)
+        if rows is None or len(rows) != 1 or gain or not back or cause != _SUPERSEDE or old.value == new.value:
+            return False
+        row_end, row_start, holder, since, was = rows[0]
+        if holder != claim or row_end != end or not row_start < start < end or begin >= until:
+            return False
+        if since == at or new.value in self._open or new.value in self._guards or min(old[3], new[3]) <= at:
+            return False
+        self._closed.append(Rectangle(claim, row_start, row_end, since, at, was))
+        rows[0] = (start, row_start, claim, at, was)
+        self._open[new.value] = [(until, begin, heir, at, possible)]
+        self.gained.setdefault(heir, at)
+        guard = Guarded(old.value, start, end, taker.entry, cause, taker.rank, taker.start, taker.source)
+        self._guards.setdefault(old.value, []).append(guard)
+        return True
 
     def rectangles(self) -> list[Rectangle]:
         """Return every rectangle, those that stand with ``tx_to`` FOREVER."""
