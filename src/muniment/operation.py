@@ -6,7 +6,7 @@ this registry. It imports nothing of Muniment.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import wraps
@@ -35,6 +35,8 @@ class Operation:
         access: What it does to the store.
         idempotent: Calling it twice is as good as once.
         role: What the caller must be allowed to do.
+        title: A name for people, in a few words.
+        open_world: It deals with what lies outside the store: files, the network, a model.
         call: The undecorated function: its signature and docstring are the declaration.
     """
 
@@ -45,26 +47,74 @@ class Operation:
     access: Access
     idempotent: bool
     role: str
+    title: str
+    open_world: bool
     call: Callable[..., Any]
 
+    @property
+    def hints(self) -> Mapping[str, bool]:
+        """What a door may tell its callers beforehand, under the names that the Model Context Protocol uses."""
+        return {
+            "readOnlyHint": self.access is Access.READS,
+            "destructiveHint": self.access is Access.DESTROYS,
+            "idempotentHint": self.idempotent,
+            "openWorldHint": self.open_world,
+        }
+
+
+PROFILES: dict[str, str] = {
+    "core": "What an agent needs every day.",
+    "curate": "Looking closer, and putting right.",
+    "evidence": "What can be shown to somebody else.",
+    "trust": "Who is believed, and why.",
+    "code": "Names in source code that were replaced.",
+    "vault": "A folder of notes.",
+    "admin": "Looking after a store.",
+}
+"""The profiles: sets of operations that a door offers or leaves out together, and what each is for."""
 
 _REGISTRY: dict[str, Operation] = {}
 
 
 def operation(
-    *, profile: str, access: Access, role: str, idempotent: bool = False, group: str = "", name: str = ""
+    *,
+    profile: str,
+    access: Access,
+    role: str,
+    idempotent: bool = False,
+    group: str = "",
+    name: str = "",
+    title: str = "",
+    open_world: bool = False,
 ) -> Callable[[F], F]:
-    """Declare a method of the facade as a public operation. The caller's role is checked here, before it runs.
+    """Declare a method of the facade as a public operation.
+
+    The caller's role is checked here, before it runs; after one that may have written, those who follow the changes
+    of the namespace are told that there may be some.
 
     Args:
-        profile, access, role, idempotent, group: See :class:`Operation`.
+        profile, access, role, idempotent, group, open_world: See :class:`Operation`.
         name: The public name where it differs from the method's.
+        title: A name for people; made from the name if not given.
+
+    Raises:
+        TypeError: If the profile is unknown, or another method was declared under the name.
     """
+    if profile not in PROFILES:
+        raise TypeError(f"There is no profile {profile}; PROFILES in {__name__} names them.")
 
     def declare(function: F) -> F:
         public = name or function.__name__
         full = f"{group}.{public}" if group else public
-        _REGISTRY[full] = Operation(full, function.__name__, group, profile, access, idempotent, role, function)
+        known = _REGISTRY.get(full)
+        if known is not None and _place(known.call) != _place(function):
+            raise TypeError(f"Two operations are called {full}.")
+        said = title or public.replace("_", " ").capitalize()
+        _REGISTRY[full] = Operation(
+            full, function.__name__, group, profile, access, idempotent, role, said, open_world, function
+        )
+        if access is not Access.READS:
+            return _writing(function, role)
 
         @wraps(function)
         def allowed(self: Any, /, *args: Any, **kwargs: Any) -> Any:
@@ -74,6 +124,26 @@ def operation(
         return cast(F, allowed)
 
     return declare
+
+
+def _writing(function: F, role: str) -> F:
+    @wraps(function)
+    def allowed(self: Any, /, *args: Any, **kwargs: Any) -> Any:
+        context = self._context
+        context.require(role)
+        if not context.listeners:
+            return function(self, *args, **kwargs)
+        try:
+            return function(self, *args, **kwargs)
+        finally:  # also after an error: of a bulk, what was committed before it stays
+            for listener in tuple(context.listeners):
+                listener()
+
+    return cast(F, allowed)
+
+
+def _place(function: Callable[..., Any]) -> tuple[str, str]:
+    return function.__module__, function.__qualname__
 
 
 def operations() -> dict[str, Operation]:

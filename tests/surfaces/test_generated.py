@@ -17,7 +17,7 @@ from surfaces.running import Run
 
 
 def declared(call: Any) -> Operation:
-    return Operation(call.__name__, call.__name__, "", "core", Access.READS, True, "reader", call)
+    return Operation(call.__name__, call.__name__, "", "core", Access.READS, True, "reader", "Title", False, call)
 
 
 def written(call: Any) -> dict[str, Parameter]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -97,6 +97,7 @@ class Host:
     keys: KeyHome
     _policies: dict[str, PolicyCache] = field(default_factory=dict)
     _peppers: dict[str, bytes] = field(default_factory=dict)
+    _listeners: dict[str, list[Callable[[], None]]] = field(default_factory=dict)
 
     @classmethod
     def open(
@@ -155,6 +156,7 @@ class Host:
             entropy=self.entropy,
             served=self.served,
             policies=self._policies.setdefault(name, PolicyCache(override=_switches())),
+            listeners=self._listeners.setdefault(name, []),
         )
 
     def close(self) -> None:

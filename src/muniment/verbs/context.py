@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, Protocol
 
@@ -64,6 +64,7 @@ class Context:
         clock, ids, entropy: Injected.
         served: What this and other sessions were served.
         policies: Parsed policies, shared by the handles of a namespace.
+        listeners: Called after an operation that may have written to the namespace; shared by its handles.
         on_conflict: Overrides of the conflict rule for the whole handle, or None.
     """
 
@@ -80,6 +81,7 @@ class Context:
     entropy: Entropy
     served: Served
     policies: PolicyCache
+    listeners: list[Callable[[], None]] = field(default_factory=list)
 
     def channel(self, asked: str | Channel | None) -> Channel:
         """Return the channel of a call: what was asked for, within the ceiling.
