@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from input import kinds as k
 from input import structures as s
-from input.bad import CANARY, Make, ref
+from input.bad import CANARY, SHAPES, Make, nested_dict, ref
 from input.cells import Kind, fine, kind, refused
 from muniment.errors import ConflictError, NotFoundError
 
@@ -43,6 +43,11 @@ def decision(version_of: str | None = None) -> dict[str, Kind]:
     stale = refused("none", CANARY, "0199c0de-0000-7000-8000-000000000000", error=ConflictError)
     good = Make(lambda world: world.memory.believe(version_of or "ana::city").line_version)
     return {**_DECISION, "expect": k.EXPECT.but(good, unknown=stale, shape=stale)}
+
+
+def _without(kinds: Mapping[str, Kind], *names: str) -> dict[str, Kind]:
+    """Return arguments without those of some names."""
+    return {name: one for name, one in kinds.items() if name not in names}
 
 
 _STATEMENT: Final[dict[str, Kind]] = {
@@ -84,6 +89,48 @@ _STATEMENT: Final[dict[str, Kind]] = {
     "idempotency_key": k.REQUEST,
 }
 
+
+_NAMED: Final = k.IDS.but(
+    beside={"key": None},
+    empty=refused([], [""]),
+    nothing=refused(None),
+    type=(
+        refused(*k.types_but("str", "list", "tuple", "set", "generator"), [7_345_129], [None], [[CANARY]]),
+        fine(ref("claim"), Make(lambda world: (world.claim,))),
+    ),
+)
+
+_SELECTOR: Final[dict[str, Kind]] = {
+    "ids": _NAMED,
+    "key": k.KEY.but(
+        unknown=refused(f"{CANARY}::city", error=NotFoundError),
+        elsewhere=refused("kim::city", "kim::drink", error=NotFoundError),
+    ),
+    "where": s.WHERE.but(
+        beside={"key": None},
+        nothing=refused(None),
+        empty=refused({"$and": []}, {"$or": []}, {"kind": {}}, {"": CANARY}, {}),
+        huge=refused({"text": CANARY * 10_000}, {"kind": {"$in": ["x"] * 1_001}}),
+        deep=refused(nested_dict(40)),
+        surrogate=refused({"text": "\ud800"}, error=NotFoundError),
+        control=refused({"text": f"{CANARY}\x00"}, error=NotFoundError),
+        unknown=refused({"meta.nobody": CANARY}, {"subject": CANARY}, error=NotFoundError),
+        date=refused({"recorded_at": {"$gt": "yesterday"}}),
+        range=refused({"priority": 77}, error=NotFoundError),
+        not_finite=refused({"confidence": float("nan")}),
+    ),
+    "reasons": _NAMED.but(
+        Make(lambda world: [world.law]),
+        type=(
+            refused(*k.types_but("str", "list", "tuple", "set", "generator"), [7_345_129], [None], [[CANARY]]),
+            fine(ref("law"), Make(lambda world: (world.law,))),
+        ),
+        elsewhere=refused(
+            Make(lambda world: [world.foreign]), Make(lambda world: [world.law, world.claim]), error=NotFoundError
+        ),
+    ),
+}
+"""What is to be forgotten, said in one of several ways."""
 
 TABLE: Final[dict[str, Rows]] = {
     "log.verify": Rows({}, {"full": k.FLAG.needed(), "progress": k.PROGRESS}),
@@ -173,6 +220,10 @@ TABLE: Final[dict[str, Rows]] = {
         {"id": ref("claim"), "text": "Ana lives in Porto now"},
         {"id": k.DECIDED, "text": k.TEXT.needed(), "meta": s.META, **decision()},
     ),
+    "observe": Rows(
+        {"key": "ana::city", "value": "Faro", "channel": "tool"},
+        {"key": k.TARGET, "value": s.VALUE.needed(), "support": s.SOURCE, **_without(decision(), "source")},
+    ),
     "policy": Rows(
         {"pattern": "ana::*", "cardinality": "one", "critical": True},
         {
@@ -201,24 +252,23 @@ TABLE: Final[dict[str, Rows]] = {
             "closed": k.FLAG.needed(),
         },
     ),
+    "plan_forget": Rows({"key": "ana::city"}, _SELECTOR),
     "forget": Rows(
         {"key": "ana::city"},
         {
-            "ids": k.IDS.but(
-                beside={"key": None},
-                empty=refused([], [""]),
-                nothing=refused(None),
-                type=(
-                    refused(*k.types_but("str", "list", "tuple", "set", "generator"), [7_345_129], [None], [[CANARY]]),
-                    fine(ref("claim"), Make(lambda world: (world.claim,))),
-                ),
-            ),
-            "key": k.KEY.but(
-                unknown=refused(f"{CANARY}::city", error=NotFoundError),
-                elsewhere=refused("kim::city", "kim::drink", error=NotFoundError),
-            ),
+            **_SELECTOR,
             "basis": k.REASON,
             "request_id": k.REASON,
+            "plan": k.SHORT.but(
+                Make(lambda world: world.memory.plan_forget(key="ana::city").hash),
+                unknown=refused(CANARY, "0" * 32, error=ConflictError),
+                shape=refused(*(shape for shape in SHAPES if shape.strip()), error=ConflictError),
+                elsewhere=refused(
+                    Make(lambda world: world.memory.plan_forget(key="ana::employer").hash),
+                    Make(lambda world: world.memory.plan_forget(key="ana::city").hash.upper()),
+                    error=ConflictError,
+                ),
+            ),
             "idempotency_key": k.REQUEST,
         },
     ),

@@ -36,6 +36,7 @@ class World:
     page: str = ""
     hits: str = ""
     inbox: str = ""
+    law: str = ""
     folder: str = ""
 
     def __post_init__(self) -> None:
@@ -59,6 +60,7 @@ class World:
         self.memory.remember("A", key="undone::value", value="A")
         self.memory.remember("B", key="undone::value", value="B")
         self.memory.revert("undone::value")
+        self.law = self.memory.policy("zoe::*", critical=True).entry_id or ""
         self.page = self.memory.list(limit=1).cursor or ""
         self.hits = self.memory.recall("ana", k=1).cursor or ""
         self.inbox = self.memory.review(limit=1).cursor or ""

@@ -1,122 +1,89 @@
 """forget: what was said is gone, and the log shows that it went (evidence §3).
 
-First form: by ids or by key. What derives from an erased claim is erased with it. One transaction removes rows,
-salts, index terms, effects and queues; then the file itself is cleaned, or the result says ``pending``.
+What derives from an erased claim is erased with it. One transaction removes rows, salts, index terms, effects and
+queues; then the file itself is cleaned, or the result says ``pending``. The texts that an erasure itself leaves (why, on
+whose request) lie beside its entry under a salt of their own, and can be erased in their turn.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, Final
 
 from muniment.beliefs.state import Disposition, Ruling
 from muniment.claims.channels import RANK
-from muniment.claims.keys import parse_key
-from muniment.claims.scopes import Scope
 from muniment.claims.text import check_text
-from muniment.errors import ClosedError, CorruptError, NotFoundError, StoreError, ValidationError
-from muniment.ledger.entries import EntryType
-from muniment.store.protocol import ClaimRow, LineRow, Writer
+from muniment.erasure.plan import selected
+from muniment.erasure.results import Erasure
+from muniment.erasure.selection import Selector
+from muniment.errors import ClosedError, CorruptError, StoreError
+from muniment.ledger.entries import EntryType, RefRole
+from muniment.store.protocol import ClaimRow, EntryRow, LineRow, Writer
 from muniment.verbs import checks, journal
 from muniment.verbs.context import Context, tick
-from muniment.verbs.prepare import line_identity
 from muniment.verbs.requests import answered, keep, request_of
-from muniment.verbs.results import Result
 from muniment.verbs.serving import item_identity
 
 MAX_PER_ENTRY = 500
 """Erased claims named by one log entry: an entry must stay small enough to be served in a tile."""
 
 
-@dataclass(frozen=True, slots=True)
-class Erasure(Result):
-    """What an erasure did.
-
-    Args:
-        erased: Ids of the claims that were named or lay on the named key.
-        derived: Ids of the claims that went with them because they derive from them.
-        entries: The log entries that show it.
-        state: ``clean`` when the file itself was cleaned; ``pending`` while a reader still holds old pages, or
-            another writer or want of space kept it from being rewritten (call ``reindex`` or ``doctor`` later).
-        why: One sentence.
-    """
-
-    erased: tuple[str, ...]
-    derived: tuple[str, ...]
-    entries: tuple[str, ...]
-    state: str
-    why: str
-
-    def __str__(self) -> str:
-        return f"{len(self.erased)} erased, {len(self.derived)} derived from them; the file is {self.state}."
-
-
 def forget(
     context: Context,
-    ids: Any = None,
-    key: Any = None,
+    selector: Selector,
     basis: Any = None,
     request_id: Any = None,
+    plan: Any = None,
     idempotency_key: Any = None,
 ) -> Erasure:
-    """Erase claims by id, or every claim of a key in the handle's scope.
+    """Erase what a selector comes to, with everything that derives from it.
 
     Args:
         context: Who erases; needs the role eraser.
-        ids: Ids of claims.
-        key: A key.
+        selector: What is to go.
         basis: Why (kept beside the log and committed to, never in it).
         request_id: A reference of the request, treated the same.
+        plan: Hash of the plan that was shown; nothing else is erased. None plans and executes at once.
         idempotency_key: The same request under the same key is done once and answered the same.
 
     Raises:
-        ConflictError: If the idempotency key stands for another request.
+        ConflictError: If something else than the plan shows would go, or the idempotency key stands for another
+            request.
         ValidationError: If not exactly one selector is given, or it is blank.
         NotFoundError: If nothing matches.
+        PermissionDenied: Without the role, or if it reaches beyond the caller's scope without the role admin.
     """
     context.require("eraser")
-    if (ids is None) == (key is None):
-        raise ValidationError("forget needs ids or a key, and not both.", advice="forget(ids=[…]) or forget(key=…).")
-    named = checks.words((ids,) if isinstance(ids, str) else ids, "ids") if ids is not None else ()
-    if ids is not None and not named:
-        raise ValidationError("ids is empty, so nothing was named.", advice="Pass at least one id.")
-    parsed = None if key is None else parse_key(key)
+    shown = None if plan is None else checks.short(plan, "plan")
     notes = {
         name: check_text(value, name, limit_bytes=65_536).encode()
         for name, value in (("basis", basis), ("request_id", request_id))
         if value is not None
     }
+    request = request_of(context, context.author, idempotency_key, "forget", *selector.asked, basis, request_id)
 
-    asked = ("forget", named, None if parsed is None else parsed.text, basis, request_id)
-    request = request_of(context, context.author, idempotency_key, *asked)
-
-    def work(writer: Writer) -> Erasure:
+    def work(writer: Writer) -> tuple[Erasure, frozenset[bytes]]:
         first = None if request is None else answered(writer, request)
         if first is not None:
-            return _repeated(first)
-        if parsed is not None:
-            line = writer.line(line_identity(context.pepper, context.scope.text, parsed.text))
-            direct = [] if line is None else writer.claims_of(line.id)
-        else:
-            direct = _named(context, writer, named)
-        if not direct:
-            raise NotFoundError("Nothing is stored that matches, so nothing was erased.", advice="Check the key.")
-        derived = _derived(writer, direct)
-        if any(writer.line_by_id(row.line).scope != context.scope.text for row in (*direct, *derived)):
-            context.require("admin")  # erasing reaches beyond the handle's own scope
-        context.served.drop(_served_items(context, writer, [*direct, *derived]))
-        entries = _erase(context, writer, [*direct, *derived], notes)
+            return _repeated(first), frozenset()
+        selection = selected(context, writer, selector, shown)
+        served = _served_items(context, writer, selection.rows)
+        entries = (*_erase(context, writer, selection.rows, notes), *_silence(context, writer, selection.texts, notes))
         erasure = Erasure(
-            tuple(row.head.id for row in direct), tuple(row.head.id for row in derived), entries, "pending",
-            "The log shows that something was erased, and when; nothing shows what.",
+            tuple(row.head.id for row in selection.direct), tuple(row.head.id for row in selection.derived),
+            entries, "pending", _WHY, tuple(entry.id for entry in selection.texts),
         )  # fmt: skip
         if request is not None:
             keep(writer, request, erasure)
-        return erasure
+        return erasure, served
 
-    done = context.store.write(context.namespace, work)
+    done, served = context.store.write(context.namespace, work)
+    context.served.drop(served)  # once it is certain that they are gone: a failed erasure must leave the guard
     return replace(done, state=_clean(context))
+
+
+_WHY: Final = "The log shows that something was erased, and when; nothing shows what."
 
 
 def _repeated(stored: dict[str, Any]) -> Erasure:
@@ -135,33 +102,7 @@ def _clean(context: Context) -> str:
         return "pending"
 
 
-def _named(context: Context, writer: Writer, ids: Sequence[str]) -> list[ClaimRow]:
-    rows: list[ClaimRow] = []
-    for id_ in ids:
-        row = writer.claim(id_) if checks.is_id(id_) else None
-        scope = None if row is None else writer.line_by_id(row.line).scope
-        if row is None or scope is None or not Scope.from_text(scope).visible_to(context.scope):
-            raise NotFoundError("A named claim does not exist here, so nothing was erased.", advice="Check the ids.")
-        rows.append(row)
-    return rows
-
-
-def _derived(writer: Writer, direct: list[ClaimRow]) -> list[ClaimRow]:
-    """Return everything that derives from the claims, at any remove."""
-    found = {row.head.id for row in direct}
-    waiting, out = list(found), []
-    while waiting:
-        for child in sorted(writer.children(waiting.pop())):
-            if child not in found:
-                found.add(child)
-                waiting.append(child)
-                row = writer.claim(child)
-                if row is not None:
-                    out.append(row)
-    return out
-
-
-def _served_items(context: Context, writer: Writer, rows: list[ClaimRow]) -> frozenset[bytes]:
+def _served_items(context: Context, writer: Writer, rows: Sequence[ClaimRow]) -> frozenset[bytes]:
     items: set[bytes] = set()
     for row in rows:
         identity = writer.line_identity(row.line)
@@ -169,30 +110,53 @@ def _served_items(context: Context, writer: Writer, rows: list[ClaimRow]) -> fro
     return frozenset(items)
 
 
-def _erase(context: Context, writer: Writer, rows: list[ClaimRow], notes: dict[str, bytes]) -> tuple[str, ...]:
-    """Write the erase entries, one per line and batch, and remove the rows."""
+def _erase(
+    context: Context, writer: Writer, rows: Sequence[ClaimRow], notes: dict[str, bytes]
+) -> tuple[str, ...]:
+    """Write the erase entries, one per line and batch, and remove the rows.
+
+    The texts of the request lie beside the first entry alone: what has to go again is kept in one place.
+    """
     by_line: dict[int, list[ClaimRow]] = {}
     for row in rows:
         by_line.setdefault(row.line, []).append(row)
     entries: list[str] = []
-    channel = context.ceiling
     for line_id, claims in by_line.items():
         for first in range(0, len(claims), MAX_PER_ENTRY):
-            batch = claims[first : first + MAX_PER_ENTRY]
-            line: LineRow = writer.line_by_id(line_id)
-            at = tick(context, writer.ns)
-            ruling = Ruling(Disposition.ERASED)
-            refs = tuple(("erases", row.head.id) for row in batch)
-            draft = journal.Draft(
-                context.ids.new(at), EntryType.ERASE, at, line, channel.value, int(RANK[channel]), ruling,
-                notes, context.entropy.token(32) if notes else b"", refs,
-            )  # fmt: skip
-            entry = journal.append(writer, draft, {})
-            if notes:
-                writer.add_reason(entry, journal.note_text(notes), draft.salt)
-            writer.erase_claims([row.head.id for row in batch], at)
+            batch = [row.head.id for row in claims[first : first + MAX_PER_ENTRY]]
             line = writer.line_by_id(line_id)
-            line.version, line.erased_at = entry.id, at
+            entry = _log(context, writer, line, RefRole.ERASES, batch, {} if entries else notes)
+            writer.erase_claims(batch, entry.at)
+            line = writer.line_by_id(line_id)
+            line.version, line.erased_at = entry.id, entry.at
             writer.save_line(line)
             entries.append(entry.id)
     return tuple(entries)
+
+
+def _silence(
+    context: Context, writer: Writer, texts: Sequence[EntryRow], notes: dict[str, bytes]
+) -> tuple[str, ...]:
+    """Write one erase entry for the texts of others, and remove the texts. The entry lies on no line."""
+    entries: list[str] = []
+    for first in range(0, len(texts), MAX_PER_ENTRY):
+        batch = [entry.id for entry in texts[first : first + MAX_PER_ENTRY]]
+        entries.append(_log(context, writer, None, RefRole.SILENCES, batch, {} if entries else notes).id)
+        for id_ in batch:
+            writer.erase_texts(id_)
+    return tuple(entries)
+
+
+def _log(
+    context: Context, writer: Writer, line: LineRow | None, role: str, ids: Sequence[str], notes: dict[str, bytes]
+) -> EntryRow:
+    """Append an erase entry that names what goes, with the texts of the request beside it."""
+    at, channel = tick(context, writer.ns), context.ceiling
+    draft = journal.Draft(
+        context.ids.new(at), EntryType.ERASE, at, line, channel.value, int(RANK[channel]), Ruling(Disposition.ERASED),
+        notes, context.entropy.token(32) if notes else b"", tuple((role, id_) for id_ in ids),
+    )  # fmt: skip
+    entry = journal.append(writer, draft, {})
+    if notes:
+        writer.add_reason(entry, journal.note_text(notes), draft.salt)
+    return entry

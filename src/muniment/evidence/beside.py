@@ -39,6 +39,10 @@ class Beside:
         self._policies: Ahead[PolicyFacts] = Ahead(reader.audit_policies())
         self._streams: tuple[Ahead[Any], ...] = (self._amendments, self._notes, self._policies)
         self._next = 0
+        self._found: set[int] = set()
+        """Erasures whose texts are there: the only entries, besides policies, of which an erasure takes the text alone."""
+        self._absent: dict[int, str] = {}
+        """Texts that are not there, by entry, until an erasure further on names them."""
 
     def check(self, row: LogRow, leaf: Members, state: bytearray) -> None:
         """Check what is filed under an entry.
@@ -64,8 +68,22 @@ class Beside:
             self._skip(stream, idx + 1)
         self._next = min((stream.head.entry for stream in self._streams if stream.head is not None), default=_NOWHERE)
 
+    def silenced(self, idx: int, type_: str) -> None:
+        """Note that an erasure names the texts of an entry before it.
+
+        Args:
+            idx: The entry whose texts are gone.
+            type_: What it records.
+        """
+        if self._absent.pop(idx, None) is not None:
+            self._findings.excused["Reasons and policies that an erasure names are gone."] += 1
+        elif type_ == EntryType.POLICY or idx in self._found:
+            self._add(DifferenceKind.RESURRECTED, idx, "The text beside it was erased, and is there.")
+
     def finish(self) -> None:
-        """Name what is filed under no entry at all."""
+        """Name what is filed under no entry at all, and what is gone although no erasure names it."""
+        for idx, detail in self._absent.items():
+            self._add(DifferenceKind.MISSING, idx, detail)
         for stream in self._streams:
             for row in stream:
                 self._added(row.entry)
@@ -94,7 +112,7 @@ class Beside:
 
     def _policy(self, row: LogRow, leaf: Members) -> None:
         if not self._is_here(self._policies, row.idx):
-            self._add(DifferenceKind.MISSING, row.idx, "The policy that was laid down is not there.")
+            self._absent[row.idx] = "The policy that was laid down is not there."
             return
         kept = self._policies.take()
         assert kept is not None
@@ -110,10 +128,12 @@ class Beside:
             if gone:
                 self._findings.excused["Reasons of decisions on lines that an erasure touched are gone with it."] += 1
             else:
-                self._add(DifferenceKind.MISSING, idx, "The reason that was given is not there.")
+                self._absent[idx] = "The reason that was given is not there."
             return
         kept = self._notes.take()
         assert kept is not None
+        if leaf["t"] == EntryType.ERASE:
+            self._found.add(idx)
         if "rec" not in leaf:
             self._added(idx)
         elif not opens(leaf, kept.salt, lambda: note_fields(kept.text)):

@@ -247,6 +247,11 @@ class LogCheck:
                     self._add(DifferenceKind.EDITED, target, "The list of erased claims has it at another time.")
             elif role == RefRole.TARGET and leaf["t"] == EntryType.AMEND:
                 self.state[target] |= AMENDED
+            elif role == RefRole.SILENCES and leaf["t"] == EntryType.ERASE and self._beside is not None:
+                entry = self._reader.entry_at(target)
+                type_ = "" if entry is None else entry.type
+                self._beside.silenced(target, type_)
+                self.policies += type_ == EntryType.POLICY
 
     def _line(self, row: LogRow, leaf: Members, number: int) -> None:
         """Fold what a line remembers of its writers."""

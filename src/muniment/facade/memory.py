@@ -14,7 +14,7 @@ from typing import Any, Literal, Self
 from muniment.claims.channels import Channel
 from muniment.claims.scopes import Scope
 from muniment.claims.sources import Source
-from muniment.erasure.forget import Erasure
+from muniment.erasure.results import Erasure, Plan
 from muniment.facade.log import Log
 from muniment.facade.opening import Caller, Host
 from muniment.operation import Access, operation
@@ -626,31 +626,77 @@ class Memory:
 
     # Forget ------------------------------------------------------------------------------------------------------
 
+    @operation(profile="core", access=Access.READS, role="reader", idempotent=True)
+    def plan_forget(
+        self,
+        *,
+        ids: Sequence[str] | None = None,
+        key: str | None = None,
+        where: Mapping[str, Any] | None = None,
+        reasons: Sequence[str] | None = None,
+    ) -> Plan:
+        """Show what :meth:`forget` would take, and what it would leave. Nothing is erased.
+
+        Args:
+            ids, key, where, reasons: As for :meth:`forget`.
+
+        Returns:
+            The claims that go, those that derive from them, the texts that go, claims that stay although they hold
+            the same words, and a hash to pass as ``plan=``.
+
+        Raises:
+            NotFoundError: If nothing matches.
+            PermissionDenied: If it reaches beyond the handle's scope, without the role admin.
+
+        Example:
+            >>> with Memory(":memory:") as memory:
+            ...     _ = memory.remember("Ana lives in Porto", key="ana::city")
+            ...     plan = memory.plan_forget(key="ana::city")
+            ...     len(memory.forget(key="ana::city", plan=plan.hash).erased)
+            1
+        """
+        from muniment.erasure import plan, selection
+
+        return plan.plan_forget(self._context, selection.Selector.read(ids, key, where, reasons))
+
     @operation(profile="core", access=Access.DESTROYS, role="eraser")
     def forget(
         self,
         *,
         ids: Sequence[str] | None = None,
         key: str | None = None,
+        where: Mapping[str, Any] | None = None,
+        reasons: Sequence[str] | None = None,
         basis: str | None = None,
         request_id: str | None = None,
+        plan: str | None = None,
         idempotency_key: str | None = None,
     ) -> Erasure:
-        """Erase claims by id, or every claim of a key, with everything derived from them.
+        """Erase claims with everything derived from them, or the texts that an erasure or a policy left.
 
         Args:
             ids: Ids of claims.
-            key: ``subject::predicate``.
+            key: ``subject::predicate``: every claim of it in the handle's scope. Where they are gone already, the
+                bases and request ids of their erasures.
+            where: A filter, as for :meth:`recall`, over every claim of the handle's scope.
+            reasons: Ids of erasures (their basis and request id go) and of policies (they go whole, and no longer
+                hold).
             basis: Why. Kept beside the log, committed to in it.
             request_id: A reference of the request, treated the same.
+            plan: Hash from :meth:`plan_forget`: erase exactly what it showed, or nothing.
             idempotency_key: As for :meth:`remember`.
 
         Returns:
             What went, the log entries that show it, and whether the file is clean.
-        """
-        from muniment.erasure import forget
 
-        return forget.forget(self._context, ids, key, basis, request_id, idempotency_key)
+        Raises:
+            ConflictError: If something else than the plan showed would go now.
+            NotFoundError: If nothing matches.
+        """
+        from muniment.erasure import forget, selection
+
+        selector = selection.Selector.read(ids, key, where, reasons)
+        return forget.forget(self._context, selector, basis, request_id, plan, idempotency_key)
 
     # Look after --------------------------------------------------------------------------------------------------
 

@@ -86,6 +86,7 @@ class RefRole:
     TARGET: Final = "target"
     UNDOES: Final = "undoes"
     ERASES: Final = "erases"
+    SILENCES: Final = "silences"  # the texts beside that entry (a reason, a basis, a policy) are erased
     EXCEPTION_TO: Final = "exception_to"
     CLOSES: Final = "closes"  # the one role whose id is a review item's: items are opened beside the log
 

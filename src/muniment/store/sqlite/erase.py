@@ -77,6 +77,25 @@ class EraseWrites(LexicalWrites):
         for id in ids:
             self._salts.pop(id, None)
 
+    def erase_texts(self, entry: str) -> str | None:
+        """Delete the free texts that are kept beside an entry, with the salt that opens them.
+
+        Args:
+            entry: Id of a decision, an erasure or a policy; the texts of a claim go with the claim.
+
+        Returns:
+            ``policy`` if a policy went (it no longer holds), ``reason`` if another text did, None if there was none.
+        """
+        id = self._find(entry)
+        if id is None:
+            return None
+        self._cursor.execute("DELETE FROM policies WHERE entry = ?", (id,))
+        if self._connection.changes():
+            self.ns.policy_version += 1
+            return "policy"
+        self._cursor.execute("DELETE FROM reasons WHERE entry = ?", (id,))
+        return "reason" if self._connection.changes() else None
+
     def _erase_projections(self, line: int, claims: dict[int, Identity]) -> None:
         """Delete what the claims held and what is derived from it; one pass over the line for all of them."""
         listed = _json(claims)

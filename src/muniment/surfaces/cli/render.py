@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import singledispatch
 from typing import Any, Final
 
-from muniment.erasure.forget import Erasure
+from muniment.erasure.results import Erasure, Plan
 from muniment.evidence.report import Report
 from muniment.surfaces.cli.blocks import Block, Fields, Line, Table
 from muniment.verbs.recalling import Hit, Hits
