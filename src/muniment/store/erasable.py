@@ -42,7 +42,7 @@ _C, _D, _I, _S = Kind.CONTENT, Kind.DERIVED, Kind.IDENTITY, Kind.STRUCTURE
 
 DECLARED: Final[Mapping[str, Mapping[str, Kind]]] = {
     "namespaces": {
-        "name": Kind.CONFIGURATION,
+        **_all(Kind.CONFIGURATION, "name alias"),
         "pepper": Kind.SECRET,
         **_all(_S, "id size last_at frontier policy_version claims notes lines items open_items erased indexed"),
     },

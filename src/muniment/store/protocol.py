@@ -16,6 +16,7 @@ from muniment.beliefs.state import Cardinality, ClaimHead, Effect, Guard, Holder
 from muniment.beliefs.steps import Logged
 from muniment.lexical.analyser import Term
 from muniment.lexical.bm25 import Match
+from muniment.quick import quick
 
 T = TypeVar("T")
 
@@ -27,7 +28,7 @@ class NamespaceState:
     Args:
         id: The store's integer for it.
         name: Its name.
-        pepper: 32 secret bytes under which identities are made. Never leaves in an export.
+        pepper: Secret bytes under which identities are made; the first 32 never leave in an export.
         size: Entries in the log.
         last_at: recorded_at of the last entry, microseconds.
         frontier: The right edge of the Merkle tree, as ``ledger.tree.Frontier.to_bytes`` writes it.
@@ -35,6 +36,7 @@ class NamespaceState:
         claims, notes, lines, items, open_items, erased: Counters, kept by the store: live claims, lines that are
             notes, all lines, review items ever, those open, and erased claims.
         indexed: Entries before this index are in the search index; those from it on are scanned.
+        alias: Where its log was begun under another name than it has here: see ``verbs.opening.alias``.
     """
 
     id: int
@@ -51,6 +53,7 @@ class NamespaceState:
     open_items: int = 0
     erased: int = 0
     indexed: int = 0
+    alias: bytes | None = None
 
 
 @dataclass(slots=True)
@@ -89,6 +92,7 @@ class LineRow:
     part: int = 0
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class NewLine:
     """A line to be created."""
@@ -175,6 +179,7 @@ class ClaimRow:
     writer: Identity | None = None
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class EntryRow:
     """A log entry.
@@ -249,6 +254,7 @@ class PolicyRow:
     salt: bytes = b""
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class SearchTerms:
     """The analysed terms of a claim per field, exactly as indexed (an index entry is removed by the same terms)."""

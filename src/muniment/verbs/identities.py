@@ -3,22 +3,49 @@
 Whatever the store has to look up by (a key, a value, a source, an author) reaches it as one of these, so no text
 that may have to be erased is ever a key of an index. Two identities of different kinds never collide, because the
 kind is part of what is hashed. Sixteen bytes: by the birthday bound two of 2^32 values collide with odds of 2^-65.
+
+A pepper has two halves. What can outlive its text (the identity of a key whose line was erased) is made under the
+private one, which never leaves the store. What must stay comparable in a store that an export is read into, and goes
+with what it belongs to (who stood behind a claim, which request was made), is made under the portable one.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
 from hashlib import sha256
-from typing import Any
+from hmac import digest
+from typing import Any, Final
 
-SIZE = 16
+SIZE: Final = 16
+
+PRIVATE_SIZE: Final = 32
+"""Bytes of the half that stays; after it comes, in a namespace that was imported, the portable half of its origin."""
+
+_PORTABLE: Final = frozenset({b"support", b"by", b"source", b"request", b"body"})
+"""Kinds of what an export takes along as a hash."""
+
+
+@lru_cache(maxsize=64)
+def portable(pepper: bytes) -> bytes:
+    """Return the half of a pepper that an export takes along.
+
+    Where the namespace was born in this store, it follows from the private half and tells nothing of it.
+
+    Args:
+        pepper: The namespace's secret.
+
+    Example:
+        >>> portable(bytes(32)) == portable(bytes(32) + portable(bytes(32)))
+        True
+    """
+    return pepper[PRIVATE_SIZE:] or digest(pepper, b"portable", "sha256")
 
 
 def identity(pepper: bytes, kind: bytes, *parts: str) -> bytes:
     """Return the identity of a text of some kind.
 
     Args:
-        pepper: 32 secret bytes of the namespace.
+        pepper: The namespace's secret.
         kind: What the text is: b"line", b"value" …
         parts: The text, in one or more parts. Parts are length-delimited, so ("a", "bc") and ("ab", "c") differ.
 
@@ -31,7 +58,7 @@ def identity(pepper: bytes, kind: bytes, *parts: str) -> bytes:
     else:
         encoded = [part.encode() for part in parts]
         message = kind + b"\x01" + b"".join(len(p).to_bytes(4, "big") + p for p in encoded)
-    inner, outer = _keyed(pepper)
+    inner, outer = _keyed(portable(pepper) if kind in _PORTABLE else pepper)
     inner, outer = inner.copy(), outer.copy()
     inner.update(message)
     outer.update(inner.digest())

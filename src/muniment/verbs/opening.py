@@ -14,8 +14,9 @@ from muniment.ledger.entries import EntryType
 from muniment.ledger.genesis import genesis_leaf, key_policy_leaf
 from muniment.protocols import Clock, Entropy, Ids
 from muniment.store.keyhome import KeyHome
-from muniment.store.protocol import Reader, Store, Writer
+from muniment.store.protocol import NamespaceState, Reader, Store, Writer
 from muniment.verbs import journal
+from muniment.verbs.identities import portable
 
 SCHEMA = 1
 """Version of the stored form that the genesis entry records."""
@@ -62,8 +63,39 @@ def open_namespace(store: Store, name: str, clock: Clock, ids: Ids, entropy: Ent
 
 
 def name_hash(pepper: bytes, name: str) -> str:
-    """Return what the first entry of a log says of its namespace: a keyed hash of the name."""
-    return hash_to_text(digest(pepper, b"namespace\x00" + name.encode(), "sha256"))
+    """Return what the first entry of a log says of its namespace: a keyed hash of the name.
+
+    The key is the portable half of the pepper, so that an export can prove under which name its log was begun.
+    """
+    return hash_to_text(digest(portable(pepper), b"namespace\x00" + name.encode(), "sha256"))
+
+
+def alias(pepper: bytes, name: str, born: str) -> bytes:
+    """Return what is kept of a namespace whose log was begun under another name: a proof of both, and that name.
+
+    Args:
+        pepper: Its secret.
+        name: Its name here.
+        born: The name its log was begun under.
+    """
+    return digest(pepper, b"alias\x00" + name.encode() + b"\x00" + born.encode(), "sha256") + born.encode()
+
+
+def born_as(ns: NamespaceState) -> str:
+    """Return the name that the log of a namespace was begun under.
+
+    Raises:
+        TamperedError: If the namespace was imported under another name than it has now.
+    """
+    if ns.alias is None:
+        return ns.name
+    try:
+        born = ns.alias[32:].decode()
+    except UnicodeDecodeError:
+        born = ""
+    if ns.alias != alias(ns.pepper, ns.name, born):
+        raise _renamed()
+    return born
 
 
 def check_name(reader: Reader, name: str, pepper: bytes) -> None:
@@ -79,8 +111,12 @@ def check_name(reader: Reader, name: str, pepper: bytes) -> None:
         said = orjson.loads(entry.leaf)["x"]["name"]
     except (ValueError, KeyError, TypeError):
         said = None
-    if said != name_hash(pepper, name):
-        raise TamperedError(
-            "The log of this namespace was begun under another name.",
-            advice="The names of namespaces were changed in the file; restore it from a backup.",
-        )
+    if name != reader.ns.name or said != name_hash(pepper, born_as(reader.ns)):
+        raise _renamed()
+
+
+def _renamed() -> TamperedError:
+    return TamperedError(
+        "The log of this namespace was begun under another name.",
+        advice="The names of namespaces were changed in the file; restore it from a backup.",
+    )

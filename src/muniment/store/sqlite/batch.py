@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 STATE: Final = (
     "id, name, pepper, size, last_at, frontier, policy_version, claims, notes, lines, items, open_items, erased,"
-    " indexed"
+    " indexed, alias"
 )
 _BY_ID: Final = f"SELECT {STATE} FROM namespaces WHERE id = ?"
 _BY_NAME: Final = f"SELECT {STATE} FROM namespaces WHERE name = ?"

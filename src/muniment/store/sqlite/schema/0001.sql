@@ -23,7 +23,8 @@ CREATE TABLE namespaces(
   items INTEGER NOT NULL,
   open_items INTEGER NOT NULL,
   erased INTEGER NOT NULL,
-  indexed INTEGER NOT NULL
+  indexed INTEGER NOT NULL,
+  alias BLOB
 ) STRICT;
 
 CREATE TABLE scopes(
