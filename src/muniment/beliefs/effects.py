@@ -107,7 +107,10 @@ def disputed(kind: str, value: Identity, claim: str, holders: tuple[Holder, ...]
     An item is over when its value has become the vouched answer. A contest is over too when its claim no longer
     shares an instant with another value: any instant for a claim about the past, and the present or later for one
     that reaches into the present, because the moment before a dispute was settled is no dispute worth a person.
+    A value under review is so until it holds no more.
     """
+    if kind == "under_review":
+        return any(h.head.value == value and intersect(h.spans, ((now, FOREVER),)) for h in holders)
     answers = {h.head.value for h in holders if contains(h.spans, now)}
     vouched = any(h.head.value == value and h.head.rank >= VOUCHED_FROM and contains(h.spans, now) for h in holders)
     if vouched and (many or answers == {value}):

@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from muniment.claims.intervals import FOREVER, NEVER, Spans, intersect, normalise, subtract, union
+from muniment.quick import quick
 
 Identity = bytes
 """A value, source or look-alike, reduced to something that can only be compared."""
@@ -46,6 +47,7 @@ class Disposition(StrEnum):
     POLICY_SET = "policy_set"
     UNCHANGED = "unchanged"
     DORMANT = "dormant"
+    OBSERVED = "observed"
 
 
 class Cause(StrEnum):
@@ -81,6 +83,7 @@ class Effect(NamedTuple):
     """The stretch lies in a granule that two periods share: it answers (a loss: answered) ``possible``."""
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class ClaimHead:
     """What the gate and the fold need to know of a claim.
@@ -121,6 +124,7 @@ class ClaimHead:
         return self.explicit_start or self.explicit_end
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Holder:
     """A claim and the stretches it holds now (its effective period). ``possible`` is a part of ``spans``."""
@@ -130,6 +134,7 @@ class Holder:
     possible: Spans = ()
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Guard:
     """A stretch of a value that a correction took or an end closed, and that the value does not hold again.
@@ -154,6 +159,7 @@ class Guard:
     entry: str
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Item:
     """An open review item of the line, as the gate needs it."""
@@ -171,6 +177,7 @@ class Cardinality(StrEnum):
     MANY = "many"
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class LineView:
     """The part of a line that can matter to one candidate.
@@ -205,6 +212,7 @@ class LineView:
     items: tuple[Item, ...] = ()
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Opened:
     """A review item that a ruling opens or joins."""
@@ -215,6 +223,7 @@ class Opened:
     joins: str | None = None
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Ruling:
     """What the gate decided.

@@ -557,6 +557,46 @@ class Memory:
 
         return amending.correct_text(self._context, id, text, meta, **given)
 
+    @operation(profile="curate", access=Access.WRITES, role="writer")
+    def observe(
+        self,
+        key: str,
+        value: Any,
+        *,
+        support: str | Source | Mapping[str, Any] | None = None,
+        reason: str | None = None,
+        channel: ChannelName | Channel | None = None,
+        expect: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Outcome:
+        """Report evidence about a line without writing a value: the answer stays what it is.
+
+        Two distinct supports that somebody vouches for (a user counts per author, a tool per source, the agent once)
+        put a settled answer ``under_review``, until a person says again what is so, or resolves the item.
+
+        Args:
+            key: ``subject::predicate``, or the id of a claim of the line.
+            value: What was observed.
+            support: Where the evidence comes from: a locator, or a ``Source``.
+            reason: Why it is reported.
+            channel, expect, idempotency_key: As for :meth:`remember`.
+
+        Returns:
+            ``observed``, or ``unchanged`` where the line has no one answer.
+
+        Example:
+            >>> with Memory(":memory:") as memory:
+            ...     _ = memory.remember("Porto", key="ana::city")
+            ...     for place in ("crm://ana", "https://example.org/ana"):
+            ...         _ = memory.observe("ana::city", "Lisbon", support=place, channel="tool")
+            ...     memory.believe("ana::city").value, memory.believe("ana::city").markers
+            ('Porto', ('under_review',))
+        """
+        given = _given(locals(), "key", "value", "support")
+        from muniment.verbs import observing
+
+        return observing.observe(self._context, key, value, support, **given)
+
     # Rule and review ---------------------------------------------------------------------------------------------
 
     @operation(profile="admin", access=Access.WRITES, role="writer")
@@ -611,7 +651,8 @@ class Memory:
         cursor: str | None = None,
         closed: bool = False,
     ) -> Page:
-        """List what waits for a person: contested, held, echo, pending_review, low_confidence, quarantined.
+        """List what waits for a person: contested, held, echo, pending_review, low_confidence, quarantined,
+        under_review.
 
         Args:
             kind: Only items of this kind.

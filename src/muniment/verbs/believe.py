@@ -223,9 +223,14 @@ def claim_markers(reader: Reader, row: ClaimRow, possible: bool, valid_at: int, 
         marks.append("possible")
     if row.timing_uncertain:
         marks.append("timing_uncertain")
-    if row.parents and _parent_gone(reader, row, valid_at, as_of):
+    if (row.parents and _parent_gone(reader, row, valid_at, as_of)) or _observed_otherwise(reader, row, as_of):
         marks.append("under_review")
     return marks
+
+
+def _observed_otherwise(reader: Reader, row: ClaimRow, as_of: int) -> bool:
+    """Say whether observations put the claim's value under review (see ``verbs.observing``)."""
+    return reader.ns.items > 0 and reader.under_review(row.line, row.head.value, as_of)
 
 
 def _parent_gone(reader: Reader, row: ClaimRow, valid_at: int, as_of: int) -> bool:

@@ -132,7 +132,7 @@ def _parents(context: Context, writer: Writer, said: Prepared) -> list[ClaimRow 
     found: list[ClaimRow | None] = []
     for parent in said.derived_from:
         row = _visible(context, writer, parent)
-        if row is None and (not is_id(parent) or writer.claim(parent) is not None or not writer.was_erased(parent)):
+        if row is None and erased_here(context, writer, parent) is None:
             raise NotFoundError("A claim named in derived_from does not exist here.", advice="Pass ids of claims.")
         found.append(row)
     return found
@@ -558,12 +558,22 @@ def _closing(
 ) -> tuple[tuple[str, ...], tuple[Holder, ...]]:
     """Return the items that become moot, and the line's holders afterwards."""
     after = ruling.after if ruling.effects else view.holders
-    if not view.items or not ruling.effects:
+    if not view.items:
         return (), after
+    affirmed = _affirmed(view, head, now)
+    if not ruling.effects:
+        return affirmed, after
     whole = holders_after(writer.holders(line.id, NEVER, FOREVER, now), ruling.effects, (head,))
     many = line.note or line.cardinality is Cardinality.MANY
-    closes = tuple(i.id for i in view.items if not disputed(i.kind, i.value, i.claim, whole, now, many))
-    return closes, after
+    over = (i.id for i in view.items if not disputed(i.kind, i.value, i.claim, whole, now, many))
+    return tuple(dict.fromkeys((*affirmed, *over))), after
+
+
+def _affirmed(view: LineView, head: ClaimHead, now: int) -> tuple[str, ...]:
+    """Return the items that end when a person says again what the line answers, whatever was reported against it."""
+    if head.rank < Rank.USER or not head.start <= now < head.end:
+        return ()
+    return tuple(i.id for i in view.items if i.kind == "under_review" and i.value == head.value)
 
 
 def _item_to_join(view: LineView, ruling: Ruling, closes: tuple[str, ...]) -> str | None:

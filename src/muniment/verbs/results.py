@@ -10,6 +10,7 @@ from muniment.beliefs.fold import Currency, Reason, Status
 from muniment.beliefs.state import Disposition
 from muniment.claims.scopes import Scope
 from muniment.claims.sources import Source
+from muniment.quick import quick
 
 
 def plain(obj: Any) -> Any:
@@ -34,7 +35,7 @@ def plain(obj: Any) -> Any:
 _DECIDED = frozenset(
     {
         Disposition.ENDED, Disposition.INVALIDATED, Disposition.RELEASED, Disposition.ERASED, Disposition.POLICY_SET,
-        Disposition.UNCHANGED, Disposition.AMENDED,
+        Disposition.UNCHANGED, Disposition.AMENDED, Disposition.OBSERVED,
     }
 )  # fmt: skip
 """What becomes of a decision: it states nothing itself that could be the answer."""
@@ -50,6 +51,7 @@ class Result:
         return {f.name: plain(getattr(self, f.name)) for f in fields(self)}  # type: ignore[arg-type]
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Outcome(Result):
     """What a write or a decision did.
@@ -136,8 +138,14 @@ class Statement(Result):
     reason: str | None = None
     periods: tuple[tuple[str | None, str | None], ...] = ()
     """The stretches of valid time it holds, as known at the instant asked for."""
+    erased_at: str | None = None
+    """When it was erased; nothing but this, its id and its time is left of it then."""
+    erased_by: str | None = None
+    """The log entry that shows that it was."""
 
     def __str__(self) -> str:
+        if self.erased_at is not None:
+            return f"A claim erased at {self.erased_at} by entry {self.erased_by}"
         where = f"{self.key}: " if self.key else ""
         return f"{where}{self.text} [{self.standing}, {self.channel}]"
 
@@ -229,7 +237,7 @@ class ReviewItem(Result):
 
     Args:
         id: The item.
-        kind: contested, held, echo, pending_review, low_confidence, quarantined.
+        kind: contested, held, echo, pending_review, low_confidence, quarantined, under_review.
         key: The line, or None for a note.
         claim: The claim in question; None once it was erased.
         against: What the line answers now.

@@ -16,7 +16,7 @@ from muniment.verbs.reading import Lines, Standings
 from muniment.verbs.results import CandidateView, Page, ReviewItem
 from muniment.verbs.views import candidate, key_text
 
-KINDS = ("contested", "held", "echo", "pending_review", "low_confidence", "quarantined")
+KINDS = ("contested", "held", "echo", "pending_review", "low_confidence", "quarantined", "under_review")
 
 
 def review(

@@ -19,6 +19,10 @@ _LOOKALIKE = (
     " AND l.note = 1 AND s.mac = ? ORDER BY i.id LIMIT 1"
 )
 _OPEN_OF = "SELECT count(*) FROM items WHERE author = ? AND closed_at IS NULL AND ns = ?"
+_UNDER_REVIEW = (
+    "SELECT 1 FROM items WHERE line = ? AND kind = 'under_review' AND value = ? AND opened_at <= ?"
+    " AND (closed_at IS NULL OR closed_at > ?) LIMIT 1"
+)
 _POLICIES = (
     "SELECT e.uuid, p.pattern, p.body, p.at, p.reason, p.salt FROM policies p JOIN entries e ON e.id = p.entry"
     " WHERE p.entry BETWEEN ? AND ? ORDER BY p.entry"
@@ -88,6 +92,10 @@ class ItemReads(Session):
         """Count the open items that an author's statements opened."""
         row = self._one(_OPEN_OF, author, self.ns.id)
         return int(row[0]) if row else 0
+
+    def under_review(self, line: int, value: Identity, as_of: int) -> bool:
+        """Say whether an item that puts a value of a line under review was open at an instant of transaction time."""
+        return self._cursor.execute(_UNDER_REVIEW, (line, value, as_of, as_of)).fetchone() is not None
 
     def policies(self) -> list[PolicyRow]:
         """Return every policy entry, the oldest first."""
