@@ -305,7 +305,7 @@ def test_no_write_poisons_its_key(memory: Memory) -> None:
     assert len(memory.list(limit=1000)) == kept + 1
 
 
-_ELSEWHERE = ("erase", "purge", "after_line", "after_guards")
+_ELSEWHERE = ("erase", "purge", "after_line", "after_guards", "before_continuation")
 """Points that a contested write to a line that exists does not pass."""
 
 

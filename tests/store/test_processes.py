@@ -162,6 +162,8 @@ def work(tx):
     row = bench.scribe.say(tx, "ann::city", "Paris", 0, standing="on")
     waits = bench.scribe.say(tx, "new::line", "held", standing="held", beside_until=FOREVER)
     bench.scribe.item(tx, waits)
+    bench.scribe.entry(tx, type="retract", facts=',"x":{"parts":1}')
+    bench.scribe.entry(tx, type="continue")
     tx.remember_request(mark("key"), mark("body"), "{}", row.idx)
     tx.erase_claims([old.head.id], bench.scribe.at + 1)
 bench.store.write("a", work)

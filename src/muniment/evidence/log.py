@@ -21,6 +21,7 @@ from muniment.evidence.report import Findings
 from muniment.evidence.tree import TreeCheck
 from muniment.ledger.differences import DifferenceKind
 from muniment.ledger.entries import EntryType, RefRole
+from muniment.ledger.parts import Continuity, joined
 from muniment.ledger.tree import leaf_hash
 from muniment.ledger.verifier import Head
 from muniment.store.audit import AuditReader, LogRow
@@ -45,7 +46,11 @@ VOUCHED: Final = 1
 SETTLED, MANY, KNOWN = 2, 4, 8
 """Of a line: its cardinality is settled; it is many; it is known at all."""
 
-_PLAIN: Final = frozenset({EntryType.CLAIM, EntryType.REINFORCE, EntryType.REENTRY, EntryType.ECHO_COUNT})
+_PLAIN: Final = frozenset(
+    {EntryType.CLAIM, EntryType.REINFORCE, EntryType.REENTRY, EntryType.ECHO_COUNT, EntryType.CONTINUE}
+)
+_LARGE: Final = 20_000
+"""Bytes that a leaf has at least which is full, and so may be continued."""
 _BIRTH: Final = (EntryType.GENESIS, EntryType.KEY_POLICY)
 _WIDEST: Final = 10_000_000
 """Entries that may be missing in a row before the rest is not worth looking at."""
@@ -88,6 +93,9 @@ class LogCheck:
         self._beside = Beside(reader, findings) if full else None
         self._items = ItemCheck(reader, findings) if full else None
         self._ids = _Ids()
+        self._continuity = Continuity(self._add)
+        self._held: list[tuple[LogRow, Members]] = []
+        """An entry that is divided, as far as it was read."""
         self._last_at = -1
         self.policies = 0
 
@@ -100,6 +108,7 @@ class LogCheck:
             self._entry(row)
             if not row.idx & (TICK - 1):
                 self._tick(row.idx)
+        self._break_off()
         size = self.tree.frontier.size
         count["entries"] = size - count.pop("missing entries", 0)
         self._finish(size)
@@ -108,6 +117,7 @@ class LogCheck:
 
     def _gap(self, idx: int) -> bool:
         """Step over entries that are not there; say whether it is sensible to go on after them."""
+        self._break_off()
         first = self.tree.frontier.size
         where = f"entry {first}" if first == idx - 1 else f"entries {first} to {idx - 1}"
         self._findings.add(DifferenceKind.MISSING, where, "What was recorded there is not there.")
@@ -125,14 +135,42 @@ class LogCheck:
         self.tree.add(leaf_hash(row.leaf), row.nodes)
         leaf = row.members or read_leaf(row.leaf)
         if leaf is None:
+            self._break_off()
             self._add(DifferenceKind.EDITED, idx, "The bytes are not those of an entry.")
             self.state.append(0)
             self.left.append(0)
             return
         self._order(idx, leaf)
+        if self._held or len(row.leaf) > _LARGE or leaf["t"] == EntryType.CONTINUE or "parts" in leaf.get("x", ()):
+            self._gather(row, leaf)
+        else:
+            self._judge(row, leaf)
+
+    def _judge(self, row: LogRow, leaf: Members) -> None:
         self._columns(row, leaf)
         if self._full:
             self._around(row, leaf)
+
+    def _gather(self, row: LogRow, leaf: Members) -> None:
+        """Keep what belongs together until all of it is there; then judge it as the one entry that it is."""
+        if not self._continuity.follow(row.idx, leaf):
+            self._release()
+        self._held.append((row, leaf))
+        if not self._continuity.open:
+            self._release()
+
+    def _release(self) -> None:
+        """Judge what was kept."""
+        held, self._held = self._held, []
+        if held:
+            self._judge(held[0][0], joined([members for _, members in held]))
+            for row, members in held[1:]:
+                self._judge(row, members)
+
+    def _break_off(self) -> None:
+        """Nothing that belongs to what was kept can follow."""
+        self._continuity.interrupt()
+        self._release()
 
     def _order(self, idx: int, leaf: Members) -> None:
         at, add = leaf["at"], self._add
@@ -165,10 +203,11 @@ class LogCheck:
             add(DifferenceKind.EDITED, idx, "Its time or rank is another than its leaf says.")
         if row.disposition != leaf.get("disp", "accepted"):
             add(DifferenceKind.EDITED, idx, "Its disposition is another than its leaf says.")
-        undoes = b"".join(map(_bytes, refs_of(leaf, RefRole.UNDOES))) if "refs" in leaf else b""
+        part = type_ == EntryType.CONTINUE  # what it adds is kept with the entry that it continues
+        undoes = b"".join(map(_bytes, refs_of(leaf, RefRole.UNDOES))) if "refs" in leaf and not part else b""
         if (row.undoes or b"") != undoes or row.decision != (type_ not in _PLAIN):
             add(DifferenceKind.EDITED, idx, "What it undoes, or that it decides, is another than its leaf says.")
-        if "fx" not in leaf and row.step_until != NEVER:
+        if (part or "fx" not in leaf) and row.step_until != NEVER:
             add(DifferenceKind.EDITED, idx, "It changes nothing, and counts as a step.")
 
     # --- what lies around it -------------------------------------------------------------------------------------
@@ -185,6 +224,9 @@ class LogCheck:
         )
         self._filed(idx, is_claim, state)
         self.state.append(state)
+        if type_ == EntryType.CONTINUE:
+            self.left.append(0)
+            return
         self.left.append(self._effects(idx, leaf) if "fx" in leaf else 0)
         if "refs" in leaf:
             self._references(idx, row, leaf)

@@ -77,6 +77,7 @@ class EntryType(StrEnum):
     CREDIT = "credit"
     GRANT = "grant"
     REVOKE = "revoke"
+    CONTINUE = "continue"  # the rest of the entry before it: see ledger.parts
 
 
 class RefRole:
@@ -178,7 +179,7 @@ def encode(leaf: Leaf) -> bytes:
     if len(data) > MAX_LEAF_SIZE:
         raise ValidationError(
             "An entry of the log is too large.",
-            advice="Split it: an entry may refer to some hundreds of others, not to thousands.",
+            advice="Divide it (ledger.parts): a leaf may name some hundreds of others, not thousands.",
             limit=MAX_LEAF_SIZE,
             size=len(data),
         )

@@ -10,12 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from muniment.beliefs.effects import guards_from, holders_after
-from muniment.beliefs.state import Cause, ClaimHead, Effect, Guard, Holder, Ruling
+from muniment.beliefs.state import Cause, ClaimHead, Disposition, Effect, Guard, Holder, Ruling
 from muniment.claims.intervals import NEVER
 from muniment.ledger.base64url import hash_to_text
 from muniment.ledger.canonical import canonical
 from muniment.ledger.commitments import commit_effect, commit_record
 from muniment.ledger.entries import EntryType, Leaf, encode
+from muniment.ledger.parts import MOST, divide
 from muniment.ledger.tree import Frontier, leaf_hash
 from muniment.store.protocol import EntryRow, LineRow, Writer
 
@@ -89,7 +90,19 @@ def append(writer: Writer, draft: Draft, salts: Mapping[str, bytes]) -> EntryRow
         record=hash_to_text(commit_record(draft.salt, draft.fields)[0]) if draft.fields else draft.record,
         extra=draft.extra,
     )
+    if len(leaf.effects) + len(leaf.refs) > MOST:
+        return _append_divided(writer, leaf, draft)
     return append_leaf(writer, leaf, draft)
+
+
+def _append_divided(writer: Writer, leaf: Leaf, draft: Draft) -> EntryRow:
+    """Append an entry that is too large for one leaf, with its continuations; the store sees it as one entry."""
+    first, *rest = divide(leaf)
+    entry = append_leaf(writer, first, draft)
+    for part in rest:
+        left = Draft(part.id, part.type, part.recorded_at, draft.line, None, 0, _CONTINUED)
+        append_leaf(writer, part, left)
+    return entry
 
 
 def append_leaf(writer: Writer, leaf: Leaf, draft: Draft) -> EntryRow:
@@ -115,8 +128,13 @@ def append_leaf(writer: Writer, leaf: Leaf, draft: Draft) -> EntryRow:
     return entry
 
 
-_PLAIN = frozenset({EntryType.CLAIM, EntryType.REINFORCE, EntryType.REENTRY, EntryType.ECHO_COUNT})
+_PLAIN = frozenset(
+    {EntryType.CLAIM, EntryType.REINFORCE, EntryType.REENTRY, EntryType.ECHO_COUNT, EntryType.CONTINUE}
+)
 """Entries that make no decision about what was said before."""
+
+_CONTINUED = Ruling(Disposition.ACCEPTED)
+"""What a continuation decides: nothing of its own."""
 
 
 def settle(

@@ -101,12 +101,13 @@ class Scribe:
         undoes: tuple[str, ...] = (),
         step_until: int = NEVER,
         rank: int = 4,
+        facts: str = "",
     ) -> EntryRow:
-        """Append an entry to the log and to the tree."""
+        """Append an entry to the log and to the tree; ``facts`` are further members of its leaf."""
         ns = tx.ns
         self.at = max(self.at + SECOND, ns.last_at + 1)
         id = id or self.next_id()
-        leaf = f'{{"at":{self.at},"id":"{id}","t":"{type}"}}'.encode()
+        leaf = f'{{"at":{self.at},"id":"{id}","t":"{type}"{facts}}}'.encode()
         frontier = Frontier.from_bytes(ns.frontier)
         nodes = frontier.append(leaf_hash(leaf))
         entry = EntryRow(

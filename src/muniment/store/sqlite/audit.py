@@ -25,7 +25,7 @@ from muniment.store.audit import (
     SupportRow,
 )
 from muniment.store.protocol import ItemRow
-from muniment.store.sqlite.leafpack import spelled, stated
+from muniment.store.sqlite.leafpack import continues, parts, spelled, stated
 from muniment.store.sqlite.lexical import VOCABULARY
 from muniment.store.sqlite.rows import CLAIM, CLAIM_WIDTH, HEAD_WIDTH, ITEM, MASK, item_of, uuid_bytes
 from muniment.store.sqlite.session import Session
@@ -149,7 +149,7 @@ class AuditReads(Session):
         h, w = HEAD_WIDTH, CLAIM_WIDTH
         for r in self._stream(_CLAIMS, first, last):
             leaf = r[w + 1]
-            entry = None if leaf is None else stated(leaf)
+            entry = None if leaf is None else self._stated(r[h], leaf)
             yield ClaimFacts._make((HeadFacts._make(r[:h]), r[h] & MASK, *r[h + 1 : w + 1], entry, *r[w + 2 :]))
 
     def audit_effects(self, first: int, last: int) -> Iterator[EffectRow]:
@@ -167,7 +167,7 @@ class AuditReads(Session):
     def audit_decisions(self, first: int, last: int) -> Iterator[DecisionRow]:
         """Stream the decisions by line and index."""
         for r in self._stream(_DECISIONS, first, last):
-            yield DecisionRow._make((*r[:5], stated(r[5]), r[6]))
+            yield DecisionRow._make((*r[:5], self._stated(self._base | r[1], r[5]), r[6]))
 
     def audit_amendments(self) -> Iterator[AmendmentFacts]:
         """Stream the amendments by entry."""
@@ -242,7 +242,17 @@ class AuditReads(Session):
     def audit_stated(self, idx: int) -> Stated | None:
         """Return what the leaf of an entry states, or None if there is no such entry."""
         row = self._one(_LEAF, self._base | idx)
-        return None if row is None else stated(row[0])
+        return None if row is None else self._stated(self._base | idx, row[0])
+
+    def _stated(self, id: int, leaf: bytes) -> Stated:
+        """Return what an entry states, with its continuations."""
+        said = stated(leaf)
+        for part in range(1, parts(leaf) + 1):
+            row = self._one(_LEAF, id + part)
+            if row is None or not continues(row[0], said.id, part):
+                break
+            said.effects.extend(stated(row[0]).effects)
+        return said
 
     def audit_index(self, id: str) -> tuple[int, int | None] | None:
         """Return the index of an entry, and when the claim under it was erased; None without such an entry."""

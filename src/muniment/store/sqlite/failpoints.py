@@ -13,6 +13,7 @@ POINTS: Final = (
     "after_begin",
     "after_line",
     "after_entry",
+    "before_continuation",
     "after_claim",
     "after_terms",
     "after_effects",

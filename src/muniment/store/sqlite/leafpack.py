@@ -24,6 +24,7 @@ from muniment.beliefs.state import Disposition
 from muniment.claims.channels import Channel
 from muniment.ledger.canonical import MAX_INTEGER
 from muniment.ledger.entries import MAX_LEAF_SIZE, EntryType
+from muniment.ledger.parts import MOST, OF, PART, PARTS
 from muniment.store.audit import Stated
 
 _PLAIN: Final = 0
@@ -45,6 +46,8 @@ _STANDARD: Final = bytes.maketrans(b"-_", b"+/")
 _URL: Final = bytes.maketrans(b"+/", b"-_")
 _SIGNS: Final = {"+": b"+", "-": b"-"}
 _GAIN: Final = ord("+")
+_FULL: Final = MOST * 40
+"""Bytes: fewer than any leaf takes that is full, and so may be continued."""
 _PACKABLE: Final = frozenset({"at", "ch", "disp", "fx", "id", "line", "rank", "rec", "refs", "t", "v", "x"})
 
 
@@ -113,6 +116,26 @@ def stated(stored: bytes) -> Stated:
         )  # fmt: skip
     except (IndexError, KeyError, ValueError, TypeError, AttributeError, struct.error):
         return Stated("", b"", 0, None, None, 0, b"", [])
+
+
+def parts(stored: bytes) -> int:
+    """Return how many continuations a stored leaf says that it has; 0 for all but the few that could have any."""
+    if len(stored) < _FULL:
+        return 0
+    try:
+        found = orjson.loads(unpack(stored))["x"][PARTS]
+    except (KeyError, ValueError, TypeError):
+        return 0
+    return found if type(found) is int and found > 0 else 0
+
+
+def continues(stored: bytes, id: bytes, part: int) -> bool:
+    """Say whether a stored leaf is that part of the entry of an id."""
+    try:
+        leaf = orjson.loads(unpack(stored))
+        return leaf["t"] == "continue" and (_uuid_bytes(leaf["x"][OF]), leaf["x"][PART]) == (id, part)
+    except (KeyError, ValueError, TypeError, AttributeError):
+        return False
 
 
 def record(stored: bytes) -> tuple[bytes, bytes]:

@@ -166,6 +166,8 @@ class LogWrites(LogReads, WriteSession):
         ns.frontier = frontier
         if failpoints.ACTIVE is not None:
             failpoints.hit("after_entry")
+            if b'"parts":' in entry.leaf:
+                failpoints.hit("before_continuation")
 
     def add_reason(self, entry: EntryRow, text: str, salt: bytes) -> None:
         """Keep the free text of a decision beside its entry; it is erased with the claims of its line."""

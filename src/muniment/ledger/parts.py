@@ -1,0 +1,207 @@
+"""Entries that are too large for one leaf: the entry, and continuations right after it.
+
+A leaf has a greatest size, and a decision has none: whoever withdraws what a thousand claims derive from acts on a
+thousand claims. So a leaf names at most :data:`MOST` references and effects, counted together, references first. What
+is left stands in entries of the type ``continue``, without a gap, in the same transaction. The entry says how many
+follow (the fact ``parts``); each of them says which entry it continues (``of``) and in which place (``part``, from 1).
+
+There is one way to divide an entry, so there is nothing to choose for somebody who forges one: every leaf but the last
+is full, a continuation bears the line of its entry and nothing else of it, its time is that of the entry plus its
+place in microseconds, and its id follows from both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from typing import Any, Final
+
+from muniment.ledger.differences import DifferenceKind
+from muniment.ledger.entries import EntryType, Leaf
+
+MOST: Final = 512
+"""References and effects that one leaf names at most; so many fit beside everything else that a leaf may say."""
+
+PARTS: Final = "parts"
+"""The fact that an entry is continued: how many continuations follow."""
+OF: Final = "of"
+"""The fact which entry a continuation continues: its id."""
+PART: Final = "part"
+"""The fact which of the continuations this one is, from 1."""
+
+_OWN: Final = frozenset({"at", "fx", "id", "line", "refs", "t", "v", "x"})
+"""Members that a continuation may have."""
+
+
+def divide(leaf: Leaf) -> list[Leaf]:
+    """Return the leaves that an entry is written as: itself if it fits, else its first part and its continuations.
+
+    Args:
+        leaf: The whole entry.
+
+    Example:
+        >>> parent = ("parent", "0190a5b0-0000-7000-8000-000000000002")
+        >>> whole = Leaf("0190a5b0-0000-7000-8000-000000000001", EntryType.RETRACT, 17, refs=(parent,) * 1030)
+        >>> [(len(part.refs), dict(part.extra).get("parts"), part.recorded_at) for part in divide(whole)]
+        [(512, 2, 17), (512, None, 18), (6, None, 19)]
+    """
+    refs, effects = leaf.refs, leaf.effects
+    total = len(refs) + len(effects)
+    if total <= MOST:
+        return [leaf]
+    chunks = [
+        (refs[first : first + MOST], effects[max(0, first - len(refs)) : max(0, first + MOST - len(refs))])
+        for first in range(0, total, MOST)
+    ]
+    own, first_effects = chunks[0]
+    out = [replace(leaf, refs=own, effects=first_effects, extra={**leaf.extra, PARTS: len(chunks) - 1})]
+    for part, (some, others) in enumerate(chunks[1:], 1):
+        at = leaf.recorded_at + part
+        id_ = continuation_id(leaf.id, part, at)
+        extra: dict[str, int | str] = {OF: leaf.id, PART: part}
+        out.append(Leaf(id_, EntryType.CONTINUE, at, line=leaf.line, refs=some, effects=others, extra=extra))
+    return out
+
+
+def continuation_id(id: str, part: int, at: int) -> str:
+    """Return the id of a continuation: a UUIDv7 of its time whose random bits are a hash of what it continues.
+
+    Args:
+        id: The id of the entry.
+        part: Which continuation, from 1.
+        at: When it is recorded, microseconds.
+
+    Example:
+        >>> continuation_id("0190a5b0-0000-7000-8000-000000000001", 1, 1_700_000_000_000_000)[:18]
+        '018bcfe5-6800-7000'
+    """
+    milliseconds, micros = divmod(at, 1000)
+    text = sha256(f"{id}|{part}".encode()).hexdigest()
+    stamp = f"{milliseconds & 0xFFFFFFFFFFFF:012x}"
+    variant = "89ab"[int(text[0], 16) & 3]
+    return f"{stamp[:8]}-{stamp[8:]}-7{micros * 4096 // 1000:03x}-{variant}{text[1:4]}-{text[4:16]}"
+
+
+def joined(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the members of an entry with the references and effects of its continuations.
+
+    Args:
+        parts: Members of its own leaf, then those of its continuations, in order.
+    """
+    whole = dict(parts[0])
+    for name in ("refs", "fx"):
+        found = [one for part in parts for one in part.get(name, ())]
+        if found:
+            whole[name] = found
+    return whole
+
+
+Named = Callable[[DifferenceKind, int, str], object]
+"""Takes a difference: its kind, the index of the entry, and a sentence."""
+
+
+class Continuity:
+    """Follows the log, and says which entries belong together and where one that is divided does not fit.
+
+    Args:
+        add: Takes each difference.
+
+    Example:
+        >>> whole = Leaf("0190a5b0-0000-7000-8000-000000000001", EntryType.CLAIM, 17)
+        >>> Continuity(print).follow(0, {"t": whole.type.value, "id": whole.id, "at": 17})
+        False
+    """
+
+    def __init__(self, add: Named) -> None:
+        self._add = add
+        self._first: Mapping[str, Any] | None = None
+        """The entry whose continuations are awaited."""
+        self._index = 0
+        self._parts = self._seen = 0
+        self._acts = False
+        """Effects have begun: no reference may follow."""
+
+    @property
+    def open(self) -> bool:
+        """Whether more of an entry must follow."""
+        return self._first is not None
+
+    def follow(self, index: int, leaf: Mapping[str, Any]) -> bool:
+        """Take the next entry.
+
+        Args:
+            index: Its index.
+            leaf: The members of its leaf, which are sound.
+
+        Returns:
+            Whether it continues the entry before it, as far as that can be told.
+        """
+        if leaf["t"] == EntryType.CONTINUE:
+            return self._continues(index, leaf)
+        self.interrupt()
+        self._begins(index, leaf)
+        return False
+
+    def interrupt(self) -> None:
+        """Note that something else follows, or nothing: what is awaited is missing."""
+        if self._first is not None:
+            detail = f"{self._parts - self._seen} of its {self._parts} continuations are not there."
+            self._add(DifferenceKind.MISSING, self._index, detail)
+            self._first = None
+
+    def _begins(self, index: int, leaf: Mapping[str, Any]) -> None:
+        facts, named = leaf.get("x", {}), _named(leaf)
+        parts = facts.get(PARTS)
+        if parts is None:
+            if named > MOST:
+                self._add(DifferenceKind.EDITED, index, "It names more than one leaf may.")
+            return
+        if type(parts) is not int or parts < 1:
+            self._add(DifferenceKind.EDITED, index, "It does not say how many continuations follow.")
+            return
+        if named != MOST:
+            self._add(DifferenceKind.EDITED, index, "It is continued, and is not full.")
+        self._first, self._index, self._parts, self._seen = leaf, index, parts, 0
+        self._acts = "fx" in leaf
+
+    def _continues(self, index: int, leaf: Mapping[str, Any]) -> bool:
+        first, facts = self._first, leaf.get("x", {})
+        if first is None:
+            self._add(DifferenceKind.ADDED, index, "It continues an entry that does not stand right before it.")
+            return False
+        if facts.get(OF) != first["id"]:
+            self._add(DifferenceKind.RELABELLED, index, "It continues another entry than the one before it.")
+            self.interrupt()
+            return False
+        part = self._seen + 1
+        if facts.get(PART) != part:
+            self._add(DifferenceKind.REORDERED, index, "It is another part of its entry than its place says.")
+        at = first["at"] + part
+        if leaf["at"] != at or leaf["id"] != continuation_id(first["id"], part, at):
+            self._add(DifferenceKind.EDITED, index, "Its time or id does not follow from the entry that it continues.")
+        self._divided(index, leaf, part)
+        self._seen = part
+        self._acts = self._acts or "fx" in leaf
+        if part == self._parts:
+            self._first = None
+        return True
+
+    def _divided(self, index: int, leaf: Mapping[str, Any], part: int) -> None:
+        """Check that the entry was divided in the one way there is."""
+        assert self._first is not None
+        named = _named(leaf)
+        sound = (
+            leaf.keys() <= _OWN
+            and leaf["x"].keys() == {OF, PART}
+            and leaf.get("line") == self._first.get("line")
+            and (named == MOST or (part == self._parts and 0 < named < MOST))
+            and not (self._acts and "refs" in leaf)
+        )
+        if not sound:
+            self._add(DifferenceKind.EDITED, index, "It is not what is left of the entry that it continues.")
+
+
+def _named(leaf: Mapping[str, Any]) -> int:
+    """Return how many references and effects a leaf names."""
+    return len(leaf.get("refs", ())) + len(leaf.get("fx", ()))
