@@ -32,6 +32,7 @@ from muniment.beliefs.table import Cell, cell
 from muniment.beliefs.trim import Trimmed, trim
 from muniment.claims.channels import VOUCHED_FROM, Channel, Rank
 from muniment.claims.intervals import NEVER, Spans, contains, covers, intersect, subtract, union
+from muniment.quick import quick
 
 LOW_CONFIDENCE: Final = 200_000
 """Below this many parts per million a claim is kept but not believed."""
@@ -75,6 +76,7 @@ class Opinion:
     by: str = ""
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A newcomer, as the gate judges it.

@@ -14,10 +14,12 @@ from dataclasses import dataclass, replace
 
 from muniment.beliefs.state import Cause, ClaimHead, Effect, Holder, gains, losses
 from muniment.claims.intervals import FOREVER, NEVER, Span, Spans, contains, intersect, subtract, union
+from muniment.quick import quick
 
 _NONE: Spans = ()
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Parting:
     """How a newcomer and one rival part where they meet.
@@ -44,6 +46,7 @@ class Parting:
         yield from gains(id_, marked, Cause.MEET, marked)
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Trimmed:
     """A newcomer's period after trimming.

@@ -8,6 +8,7 @@ from unicodedata import normalize
 
 from muniment.claims.text import check_characters, is_visible, skeleton
 from muniment.errors import ValidationError
+from muniment.quick import quick
 
 PART_LIMIT: Final = 1024
 """The most characters that a subject or a predicate may have."""
@@ -18,6 +19,7 @@ DEFAULT_PREDICATE: Final = "value"
 _SEPARATOR: Final = "::"
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Key:
     """The name of a line. Two keys are equal when subject and predicate are.

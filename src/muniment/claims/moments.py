@@ -15,6 +15,7 @@ from typing import Final
 
 from muniment.claims.intervals import FOREVER, NEVER
 from muniment.errors import ValidationError
+from muniment.quick import quick
 
 SECOND: Final = 1_000_000
 """Microseconds in a second."""
@@ -43,6 +44,7 @@ class Granularity(StrEnum):
     YEAR = "year"
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Moment:
     """A granule of time.

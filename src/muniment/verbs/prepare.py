@@ -19,6 +19,7 @@ from muniment.claims.text import check_text, stand_in_text
 from muniment.claims.values import Value, text_value_equality, text_value_lookalike
 from muniment.errors import ValidationError
 from muniment.ledger.canonical import canonical
+from muniment.quick import quick
 from muniment.store.protocol import SearchTerms
 from muniment.verbs import checks
 from muniment.verbs.context import Context
@@ -28,6 +29,7 @@ from muniment.verbs.opinions import opinion_of
 from muniment.verbs.requests import Request, request_of
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Prepared:
     """A statement, checked and reduced to what the transaction needs."""
