@@ -85,7 +85,14 @@ REACHING: dict[str, list[Attempt]] = {
     "review": [
         lambda alice, bobs: alice.review(closed=True), lambda alice, bobs: alice.review(key="bobs::code"),
     ],
+    "plan_forget": [
+        lambda alice, bobs: alice.plan_forget(ids=[bobs.id]), lambda alice, bobs: alice.plan_forget(key="bobs::code"),
+        lambda alice, bobs: alice.plan_forget(where={"user": "bob"}),
+        lambda alice, bobs: alice.plan_forget(where={"channel": "user"}),
+        lambda alice, bobs: alice.plan_forget(reasons=[bobs.id]),
+    ],
     "forget": [
+        lambda alice, bobs: alice.forget(where={"user": "bob"}), lambda alice, bobs: alice.forget(reasons=[bobs.id]),
         lambda alice, bobs: alice.forget(ids=[bobs.id]), lambda alice, bobs: alice.forget(key="bobs::code"),
         lambda alice, bobs: alice.forget(ids=["*"]), lambda alice, bobs: alice.forget(key="*"),
     ],
@@ -362,7 +369,7 @@ def probes(memory: Memory, canary: str, sibling: str, target: str) -> None:
     assert texts(memory, "parcel summary that repeats", k=100, include=["all"]) == []
     assert texts(memory, f"tag {canary}", where={"tags": canary}) == []
     assert memory.believe("parcel::label").status == "none"
-    assert memory.history("parcel::label") == ()
+    assert [(s.standing, s.text) for s in memory.history("parcel::label")] == [("erased", "")]
     assert canary not in repr([s.to_dict() for s in memory.list(include=["all"], limit=1000)])
     assert canary not in repr(memory.stats())
     with pytest.raises(NotFoundError):

@@ -368,6 +368,8 @@ class Memory:
     def history(self, key: str, *, as_of: When | None = None) -> tuple[Statement, ...]:
         """Return every claim of a key in the order they were recorded, each with its standing.
 
+        Of a claim that was erased, nothing is told but when and by which log entry.
+
         Args:
             key: ``subject::predicate``.
             as_of: As known by then; now if not given.

@@ -10,7 +10,7 @@ import orjson
 from muniment.beliefs.state import Effect
 from muniment.claims.intervals import FOREVER, NEVER, contains
 from muniment.claims.keys import parse_key
-from muniment.claims.moments import point
+from muniment.claims.moments import format_instant, point
 from muniment.claims.scopes import Scope, visible_scopes
 from muniment.claims.text import check_text
 from muniment.errors import NotFoundError, ValidationError
@@ -23,6 +23,7 @@ from muniment.verbs.checks import is_id
 from muniment.verbs.context import Context, present
 from muniment.verbs.prepare import line_identity
 from muniment.verbs.results import Page, Statement
+from muniment.verbs.tombstones import erased_here, told, tombstones
 from muniment.verbs.views import (
     LOST_STANDING,
     key_text,
@@ -58,8 +59,12 @@ def get(context: Context, id: Any, as_of: Any = None) -> Statement:
             line = reader.line_by_id(row.line)
             if Scope.from_text(line.scope).visible_to(context.scope):
                 return Standings(reader, line, now, at).of(row)
-        if row is None and is_id(name) and reader.was_erased(name):
-            raise NotFoundError("This claim was erased.", advice="The log still shows that it was, and when.")
+        erasure = None if row is not None else erased_here(context, reader, name)
+        if erasure is not None:
+            raise NotFoundError(
+                f"This claim was {told(erasure)}.", advice="Nothing of what it said is left.",
+                erased_at=format_instant(erasure.at), erased_by=erasure.id,
+            )  # fmt: skip
         raise NotFoundError("There is no such claim here.", advice="Ids come from outcomes, hits and history.")
 
     return context.store.read(context.namespace, work)
@@ -68,7 +73,8 @@ def get(context: Context, id: Any, as_of: Any = None) -> Statement:
 def history(context: Context, key: Any, as_of: Any = None) -> tuple[Statement, ...]:
     """Return every claim of a key in the order they were recorded, as known at ``as_of``.
 
-    Lines of every scope that the handle sees are included, the narrowest first; each statement names its scope.
+    Lines of every scope that the handle sees are included, the narrowest first; each statement names its scope. Of a
+    claim that was erased, only when and by which entry.
     """
     parsed = parse_key(key)
     known = None if as_of is None else point(as_of, "as_of")
@@ -81,8 +87,9 @@ def history(context: Context, key: Any, as_of: Any = None) -> tuple[Statement, .
             line = reader.line(line_identity(context.pepper, scope.text, parsed.text))
             if line is not None:
                 standings = Standings(reader, line, now, at)
-                rows = sorted(reader.claims_of(line.id), key=lambda row: row.idx)
-                out.extend(standings.of(row) for row in rows if row.head.recorded_at <= at)
+                rows = [(row.idx, standings.of(row)) for row in reader.claims_of(line.id) if row.head.recorded_at <= at]
+                rows.extend(tombstones(reader, line, at))
+                out.extend(statement for _, statement in sorted(rows, key=lambda pair: pair[0]))
         return tuple(out)
 
     return context.store.read(context.namespace, work)

@@ -38,6 +38,7 @@ from muniment.verbs.requests import answered, keep, outcome_of
 from muniment.verbs.results import Outcome
 from muniment.verbs.serving import was_served
 from muniment.verbs.structure import OPENS, cardinality_facts, support_commitment
+from muniment.verbs.tombstones import erased_here
 
 DEPTH_CAP = 2
 """A claim derived through more steps than this counts as a model's, whoever wrote it down."""

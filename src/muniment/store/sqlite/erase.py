@@ -16,7 +16,7 @@ import orjson
 from muniment.beliefs.state import Identity
 from muniment.store.sqlite import failpoints
 from muniment.store.sqlite.lexical import LexicalWrites
-from muniment.store.sqlite.rows import uuid_bytes, uuid_text
+from muniment.store.sqlite.rows import NO_SCOPE, uuid_bytes, uuid_text
 
 _CLAIM: Final = "SELECT c.id, c.line, c.value FROM entries e JOIN claims c ON c.id = e.id WHERE e.uuid = ? AND c.id = ?"
 _OF_CLAIM: Final = (
@@ -44,7 +44,7 @@ _BLANK_LINE: Final = (
 )
 _BLANK_SCOPE: Final = (
     "UPDATE scopes SET text = NULL, mac = CAST('erased' || id AS BLOB) WHERE id = ?1"
-    " AND NOT EXISTS (SELECT 1 FROM lines WHERE scope = ?1 AND label IS NOT NULL)"
+    f" AND text <> '{NO_SCOPE}' AND NOT EXISTS (SELECT 1 FROM lines WHERE scope = ?1 AND label IS NOT NULL)"
 )
 _LINE: Final = (
     "UPDATE lines SET erased_at = ?1, values_n ="
