@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from muniment.store.sqlite.applying import StretchWrites
-from muniment.store.sqlite.audit import AuditReads
 from muniment.store.sqlite.claims import ClaimReads, ClaimWrites
 from muniment.store.sqlite.erase import EraseWrites
 from muniment.store.sqlite.guards import GuardReads
@@ -11,13 +10,24 @@ from muniment.store.sqlite.items import ItemReads, ItemWrites
 from muniment.store.sqlite.lexical import LexicalReads
 from muniment.store.sqlite.lines import LineReads, LineWrites
 from muniment.store.sqlite.log import LogReads, LogWrites
+from muniment.store.sqlite.many import ManyReads
 from muniment.store.sqlite.mending import MendWrites
+from muniment.store.sqlite.moving import MovingReads, MovingWrites
 from muniment.store.sqlite.stretches import StretchReads
 from muniment.store.sqlite.support import SupportReads, SupportWrites
 
 
 class SqliteReader(
-    LineReads, ClaimReads, StretchReads, GuardReads, SupportReads, LogReads, ItemReads, LexicalReads, AuditReads
+    ManyReads,
+    LineReads,
+    ClaimReads,
+    StretchReads,
+    GuardReads,
+    SupportReads,
+    LogReads,
+    ItemReads,
+    LexicalReads,
+    MovingReads,
 ):
     """Reads one namespace within one snapshot (``muniment.store.protocol.Reader``)."""
 
@@ -25,7 +35,16 @@ class SqliteReader(
 
 
 class SqliteWriter(
-    LineWrites, ClaimWrites, StretchWrites, SupportWrites, LogWrites, ItemWrites, EraseWrites, MendWrites
+    ManyReads,
+    LineWrites,
+    ClaimWrites,
+    StretchWrites,
+    SupportWrites,
+    LogWrites,
+    ItemWrites,
+    EraseWrites,
+    MendWrites,
+    MovingWrites,
 ):
     """Writes one namespace within one transaction (``muniment.store.protocol.Writer``)."""
 

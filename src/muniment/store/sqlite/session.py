@@ -31,7 +31,9 @@ class Session:
         counts: Frequencies of terms, kept between searches.
     """
 
-    __slots__ = ("_alive", "_base", "_connection", "_counts", "_cursor", "_ids", "_looks", "_salts", "_streams", "ns")
+    __slots__ = (
+        "_alive", "_base", "_connection", "_counts", "_cursor", "_ids", "_looks", "_records", "_salts", "_streams", "ns",
+    )  # fmt: skip
 
     def __init__(self, connection: apsw.Connection, ns: NamespaceState, counts: Counts) -> None:
         self.ns = ns
@@ -42,6 +44,8 @@ class Session:
         self._ids: dict[str, int] = {}
         self._salts: dict[str, bytes] = {}
         self._looks: dict[Any, Any] = {}
+        self._records: dict[int, tuple[bytes, bytes]] = {}
+        """What the log vouches for, by index, where it was read along with something else."""
         self._alive: dict[tuple[int, int], tuple[int, dict[int, list[tuple[int, int]]] | None]] = {}
         """By line and as_of: how often it was asked what was lost since, and from the third time on, all of it."""
         self._streams: list[apsw.Cursor] = []

@@ -12,14 +12,16 @@ from typing import Any, Final, Literal, Self, TypeVar
 
 import apsw
 
+from muniment.beliefs.state import Identity
 from muniment.errors import ConflictError
-from muniment.store.protocol import Reader, Writer
+from muniment.store.protocol import Reader, Settled, Writer
 from muniment.store.sqlite import connection as connections
 from muniment.store.sqlite import faults, migrations, upkeep
 from muniment.store.sqlite.batch import Directory, missing
 from muniment.store.sqlite.lexical import VOCABULARY
 from muniment.store.sqlite.pool import Pool, abandon
 from muniment.store.sqlite.read import SqliteReader
+from muniment.store.sqlite.settled import settled
 from muniment.store.sqlite.writer import GroupWriter
 
 T = TypeVar("T")
@@ -62,6 +64,7 @@ class SqliteStore:
         self._timeout = busy_timeout
         self._pid = os.getpid()
         self._reading: set[int] = set()
+        self._namespaces: dict[str, int] = {}
         self._directory = Directory()
         self._watch: apsw.Connection | None = None
         self._watching = threading.Lock()
@@ -131,19 +134,41 @@ class SqliteStore:
         """
         return self._on_reader(lambda connection: self._read(connection, namespace, work))
 
+    def settled(self, namespace: str, identity: Identity, clock: int) -> Settled | None:
+        """Return what one line answers now, where a single look tells all of it; otherwise None, and ``read`` tells.
+
+        A single look tells where one claim holds the present, no other claim states its value, and nothing stands
+        beside it. Whatever it says, ``read`` would say the same.
+
+        Args:
+            namespace: Its name.
+            identity: Of the line.
+            clock: What the clock says, microseconds.
+        """
+        ns = self._namespaces.get(namespace)
+        if ns is None:
+            return None  # not read yet
+        return self._on_reader(lambda connection: settled(connection, ns, namespace, identity, clock), snapshot=False)
+
     def _read(self, connection: apsw.Connection, namespace: str, work: Callable[[Reader], T]) -> T:
         cursor = connection.cursor()
         state = self._directory.load(cursor, namespace)
         if state is None:
             raise missing()
+        self._namespaces[namespace] = state.id
         reader = SqliteReader(connection, state, self._directory.counts)
         try:
             return work(reader)
         finally:
             reader.end()
 
-    def _on_reader(self, work: Callable[[apsw.Connection], T]) -> T:
-        """Run ``work`` on a connection in a snapshot of its own (in RAM: while nobody writes)."""
+    def _on_reader(self, work: Callable[[apsw.Connection], T], *, snapshot: bool = True) -> T:
+        """Run ``work`` on a connection in a snapshot of its own (in RAM: while nobody writes).
+
+        Args:
+            work: What to do.
+            snapshot: False for what runs one statement only: that is a snapshot by itself.
+        """
         if self._pid != os.getpid():
             raise faults.forked()
         thread = threading.get_ident()
@@ -157,7 +182,7 @@ class SqliteStore:
                         raise faults.closed()
                     assert self._ram is not None
                     return work(self._ram)
-            return self._on_pooled(work)
+            return self._on_pooled(work, snapshot)
         except apsw.Error as error:
             raise faults.translate(error) from error
         except Exception as error:
@@ -168,10 +193,11 @@ class SqliteStore:
             if outer:
                 self._reading.discard(thread)
 
-    def _on_pooled(self, work: Callable[[apsw.Connection], T]) -> T:
+    def _on_pooled(self, work: Callable[[apsw.Connection], T], snapshot: bool) -> T:
         connection = self._pool.take()
         try:
-            connection.execute("BEGIN")
+            if snapshot:
+                connection.execute("BEGIN")
             return work(connection)
         finally:
             try:

@@ -14,12 +14,14 @@ from typing import Any
 from muniment.beliefs.state import ClaimHead, Effect, Holder, Identity
 from muniment.claims.intervals import FOREVER, Span, Spans, normalise
 from muniment.store.protocol import AtRow, EntryRow, Rectangle
+from muniment.store.sqlite.leafpack import record
 from muniment.store.sqlite.rows import (
     CLAIM,
     CLAIM_WIDTH,
     HEAD,
     HEAD_WIDTH,
     NOW,
+    Row,
     claim_of,
     effect_of,
     head_of,
@@ -42,37 +44,58 @@ _HOLDERS_OF = (
 _EARLIER = f"SELECT 1 FROM stretches WHERE line = ? AND {NOW} AND vend <= ? LIMIT 1"
 _LATER = f"SELECT 1 FROM stretches WHERE line = ? AND {NOW} AND vend > ?2 AND vstart >= ?2 ORDER BY vend DESC LIMIT 1"
 _KNOWN_BY = "(SELECT longest_known FROM lines WHERE id = ?1)"
-_VALID_BY = "(SELECT longest_valid FROM lines WHERE id = ?1)"
 
 
-def _alive(columns: str, start: str, end: str, also: str = "") -> str:
-    """Return a query for the stretches of line ?1 that were known at ?3 and touch [start, end].
+def alive(columns: str, start: str, end: str, also: str = "", join: str = "", line: str = "?1") -> str:
+    """Return a query for the stretches of a line that were known at ?3 and touch [start, end].
 
-    Three seeks: what stands and has an end, what stands without one, and what was closed since.
+    Three seeks: what stands and has an end, what stands without one, and what was closed since. Without the last one
+    (:func:`standing`) it is good for the present, which is never before the last entry.
+
+    Args:
+        columns: Of stretches ``s``, claims ``c`` and their entries ``e``.
+        start, end: SQL for the instants.
+        also: One more condition.
+        join: Whence the line comes, if not from a binding: tables, with a join after them.
+        line: SQL for the line's integer.
     """
-    parts = (
-        f"s.{NOW} AND s.vend >= {start} AND s.vend <= {end} + {_VALID_BY} AND s.vend < {FOREVER}",
-        f"s.{NOW} AND s.vend = {FOREVER}",
-        f"s.tx_to > ?3 AND s.tx_to <= ?3 + {_KNOWN_BY} AND s.tx_to < {FOREVER} AND s.vend >= {start}",
-    )
-    return " UNION ALL ".join(
-        f"SELECT {columns} FROM stretches s CROSS JOIN claims c ON c.id = s.claim"
-        f" WHERE s.line = ?1 AND {part} AND s.vstart <= {end} AND s.tx_from <= ?3{also}"
-        for part in parts
+    known_by = f"(SELECT longest_known FROM lines WHERE id = {line})"
+    since = f"s.tx_to > ?3 AND s.tx_to <= ?3 + {known_by} AND s.tx_to < {FOREVER} AND s.vend >= {start}"
+    return f"{standing(columns, start, end, also, join, line)} UNION ALL {_some(columns, since, end, also, join, line)}"
+
+
+def standing(columns: str, start: str, end: str, also: str = "", join: str = "", line: str = "?1") -> str:
+    """Return the part of :func:`alive` that nothing closed since can belong to."""
+    valid_by = f"(SELECT longest_valid FROM lines WHERE id = {line})"
+    ended = f"s.{NOW} AND s.vend >= {start} AND s.vend <= {end} + {valid_by} AND s.vend < {FOREVER}"
+    endless = f"s.{NOW} AND s.vend = {FOREVER}"
+    return " UNION ALL ".join(_some(columns, part, end, also, join, line) for part in (ended, endless))
+
+
+def _some(columns: str, part: str, end: str, also: str, join: str, line: str) -> str:
+    return (
+        f"SELECT {columns} FROM {join}stretches s CROSS JOIN claims c ON c.id = s.claim LEFT JOIN entries e ON e.id = c.id"
+        f" WHERE s.line = {line} AND {part} AND s.vstart <= {end} AND s.tx_from <= ?3{also}"
     )
 
 
-_AT = _alive(f"{CLAIM}, s.possible, s.vstart, s.vend", "?2 + 1", "?2")
+AT = f"{CLAIM}, s.possible, s.vstart, s.vend, e.leaf"
+"""Columns of a claim that holds an instant."""
+
+_AT = alive(AT, "?2 + 1", "?2")
+_AT_NOW = standing(AT, "?2 + 1", "?2")
 _HELD_BY_NOW = f"SELECT s.vstart, s.vend FROM claims c {_OPEN} WHERE c.id = ? AND s.tx_from <= ?"
 _SINCE = f"s.line = ?1 AND s.tx_to > ?2 AND s.tx_to <= ?2 + {_KNOWN_BY} AND s.tx_to < {FOREVER} AND s.tx_from <= ?2"
-_LOST = f"SELECT s.vstart, s.vend, s.claim FROM stretches s WHERE {_SINCE}"
+LOST = f"SELECT s.vstart, s.vend, s.claim FROM stretches s WHERE {_SINCE}"
+"""What the claims of line ?1 held at ?2 and lost since."""
+
 _LOST_BY = f"SELECT s.vstart, s.vend FROM stretches s WHERE {_SINCE} AND s.claim = ?3"
 _MANY_CLAIMS = "SELECT 1 FROM claims WHERE line = ? AND value = ? LIMIT 1 OFFSET 16"
 _VALUE_NOW = f"SELECT s.vstart, s.vend FROM claims c {_OPEN} WHERE c.line = ?1 AND c.value = ?2 AND s.tx_from <= ?3"
 _VALUE_THEN = (
     f"SELECT s.vstart, s.vend FROM stretches s CROSS JOIN claims c ON c.id = s.claim WHERE {_SINCE} AND c.value = ?3"
 )
-_TOUCHING = _alive("s.vstart, s.vend", "?4", "?5", " AND c.value = ?2")
+_TOUCHING = alive("s.vstart, s.vend", "?4", "?5", " AND c.value = ?2")
 _EFFECTS_OF = (
     f"SELECT {EFFECT_COLUMNS} FROM effects f JOIN entries c ON c.id = f.claim WHERE f.line IN"
     " (SELECT ?1 UNION ALL SELECT line FROM spread WHERE entry = ?2) AND f.entry = ?2 ORDER BY f.n"
@@ -125,12 +148,16 @@ class StretchReads(Session):
 
     def at(self, line: int, valid_at: int, as_of: int) -> list[AtRow]:
         """Return the claims that hold ``valid_at`` as known at ``as_of``, in log order. Expired ones included."""
-        rows = self._cursor.execute(_AT, (line, valid_at, as_of)).fetchall()
-        w = CLAIM_WIDTH
-        found = [AtRow(claim_of(r), r[w] == 1, r[w + 1], r[w + 2]) for r in rows]
+        sql = _AT if as_of < self.ns.last_at else _AT_NOW
+        found = [self._at(row) for row in self._cursor.execute(sql, (line, valid_at, as_of)).fetchall()]
         if len(found) > 1:
             found.sort(key=lambda row: row.claim.idx)
         return found
+
+    def _at(self, row: Row) -> AtRow:
+        claim, w = claim_of(row), CLAIM_WIDTH
+        self._records[claim.idx] = (b"", b"") if row[w + 3] is None else record(row[w + 3])
+        return AtRow(claim, row[w] == 1, row[w + 1], row[w + 2])
 
     def held_by(self, claim: str, as_of: int) -> Spans:
         """Return what a claim held as known at ``as_of``.
@@ -156,7 +183,7 @@ class StretchReads(Session):
             return self._all(_LOST_BY, row[0], as_of, claim)
         if alive is None:
             alive = {}
-            for vstart, vend, id in self._all(_LOST, row[0], as_of):
+            for vstart, vend, id in self._all(LOST, row[0], as_of):
                 alive.setdefault(id, []).append((vstart, vend))
             self._alive[(row[0], as_of)] = (asked, alive)
         return alive.get(claim, [])

@@ -1,0 +1,90 @@
+"""The same questions about many lines or claims at once: one statement for hundreds, instead of one for each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import orjson
+
+from muniment.beliefs.state import Identity
+from muniment.claims.intervals import Span, Spans, normalise
+from muniment.store.protocol import AtRow, ClaimRow, LineRow
+from muniment.store.sqlite.claims import ClaimReads
+from muniment.store.sqlite.leafpack import record
+from muniment.store.sqlite.lines import LineReads
+from muniment.store.sqlite.log import LogReads
+from muniment.store.sqlite.rows import CLAIM, LINE, NOW, line_of
+from muniment.store.sqlite.stretches import AT, LOST, StretchReads, alive, standing
+
+_LINES_BY_ID: Final = (
+    f"SELECT {LINE} FROM json_each(?) j CROSS JOIN lines l ON l.id = j.value CROSS JOIN scopes s ON s.id = l.scope"
+    " WHERE l.ns = ?"
+)
+_LINES_OF: Final = (
+    f"SELECT {LINE}, l.mac FROM json_each(?1) j CROSS JOIN lines l ON l.ns = ?2 AND l.mac = unhex(j.value)"
+    " CROSS JOIN scopes s ON s.id = l.scope"
+)
+_CLAIMS_AT: Final = f"SELECT {CLAIM} FROM json_each(?) j CROSS JOIN claims c ON c.id = j.value"
+_LEAVES: Final = "SELECT e.id, e.leaf FROM json_each(?) j CROSS JOIN entries e ON e.id = j.value"
+_LINES: Final = "json_each(?1) j CROSS JOIN "
+_AT: Final = alive(AT, "?2 + 1", "?2", join=_LINES, line="j.value")
+_AT_NOW: Final = standing(AT, "?2 + 1", "?2", join=_LINES, line="j.value")
+_HELD: Final = f"SELECT s.vstart, s.vend, s.claim FROM stretches s WHERE s.line = ? AND s.{NOW} AND s.tx_from <= ?"
+
+
+class ManyReads(LineReads, ClaimReads, StretchReads, LogReads):
+    """Reading for many lines or claims at once."""
+
+    __slots__ = ()
+
+    def lines_by_id(self, lines: Sequence[int]) -> dict[int, LineRow]:
+        """Return lines by the store's integers; those that this namespace does not have are left out."""
+        rows = self._all(_LINES_BY_ID, _json(lines), self.ns.id)
+        return {row[0]: line_of(row) for row in rows}
+
+    def lines_of(self, identities: Sequence[Identity]) -> dict[Identity, LineRow]:
+        """Return the lines of some identities; those that have none are left out."""
+        rows = self._all(_LINES_OF, _json([identity.hex() for identity in identities]), self.ns.id)
+        return {row[-1]: line_of(row) for row in rows}
+
+    def claims_at(self, idxs: Sequence[int]) -> dict[int, ClaimRow]:
+        """Return the claims recorded by the entries at some indexes of the log; those that are none are left out."""
+        rows = self._all(_CLAIMS_AT, _json([self._base | idx for idx in idxs]))
+        return {claim.idx: claim for claim in map(self._claim, rows)}
+
+    def record(self, idx: int) -> tuple[bytes, bytes]:
+        """Return what the entry at an index vouches for, from what was read already where it was."""
+        return self._records.get(idx) or super().record(idx)
+
+    def records(self, idxs: Sequence[int]) -> None:
+        """Read what :meth:`record` will be asked about."""
+        missing = [self._base | idx for idx in idxs if idx not in self._records]
+        if missing:
+            for id, leaf in self._all(_LEAVES, _json(missing)):
+                self._records[id - self._base] = record(leaf)
+
+    def at_lines(self, lines: Sequence[int], valid_at: int, as_of: int) -> dict[int, list[AtRow]]:
+        """Return for each line what :meth:`at` returns; lines on which nothing holds the instant are left out."""
+        found: dict[int, list[AtRow]] = {}
+        sql = _AT if as_of < self.ns.last_at else _AT_NOW
+        for row in map(self._at, self._all(sql, _json(lines), valid_at, as_of)):
+            found.setdefault(row.claim.line, []).append(row)
+        for rows in found.values():
+            if len(rows) > 1:
+                rows.sort(key=lambda row: row.claim.idx)
+        return found
+
+    def held_on(self, line: int, as_of: int) -> dict[int, Spans]:
+        """Return what each claim of a line held as known at ``as_of``, by its index in the log; not those without."""
+        spans: dict[int, list[Span]] = {}
+        rows = self._all(_HELD, line, as_of)
+        if as_of < self.ns.last_at:
+            rows += self._all(LOST, line, as_of)
+        for start, end, claim in rows:
+            spans.setdefault(claim - self._base, []).append((start, end))
+        return {claim: normalise(held) for claim, held in spans.items()}
+
+
+def _json(numbers: Sequence[object]) -> str:
+    return orjson.dumps(numbers).decode()

@@ -1,0 +1,70 @@
+"""The common case of a read in one statement: one value holds now, and nothing stands beside it.
+
+Everything that the answer is made of hangs on the line, so one join brings it: the head of the log, the line, the
+one stretch that holds, its claim, what the log vouches for, and its support. A single statement is a snapshot by
+itself. What it cannot tell (several claims hold, the value has several claims, something stands beside …) it leaves to
+the general way, by saying nothing; it never judges.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from muniment.beliefs.state import Identity
+from muniment.claims.channels import VOUCHED_FROM
+from muniment.claims.intervals import FOREVER
+from muniment.store.protocol import AtRow, Settled, Support
+from muniment.store.sqlite.leafpack import record
+from muniment.store.sqlite.rows import CLAIM, CLAIM_WIDTH, LINE, Row, claim_of, line_of
+
+_NOW: Final = "max(?4, n.last_at)"
+_OPEN: Final = f"tx_to = {FOREVER}"
+_MORE: Final = (
+    "EXISTS(SELECT 1 FROM claims b INDEXED BY claims_beside WHERE b.line = l.id AND b.beside_until > 0)"
+    " OR EXISTS(SELECT 1 FROM items i WHERE i.line = l.id AND i.closed_at IS NULL)"
+    " OR EXISTS(SELECT 1 FROM claims v WHERE v.line = l.id AND v.value = c.value AND v.id <> c.id)"
+    f" OR (SELECT count(*) FROM stretches o INDEXED BY stretches_open WHERE o.line = l.id AND o.claim = c.id AND o.{_OPEN}) > 1"
+)
+_SETTLED: Final = (
+    f"SELECT {CLAIM}, {LINE}, n.last_at, n.policy_version, t.possible, t.vstart, t.vend, e.leaf, {_MORE},"
+    f" (SELECT count(*) FROM supporters u WHERE u.claim = c.id AND u.first_at <= {_NOW} AND u.identity IS NOT c.support),"
+    f" (SELECT max(f.at) FROM confirmations f WHERE f.claim = c.id AND f.at <= {_NOW})"
+    " FROM namespaces n CROSS JOIN lines l CROSS JOIN scopes s CROSS JOIN stretches t CROSS JOIN claims c"
+    " CROSS JOIN entries e"
+    " WHERE n.id = ?1 AND n.name = ?2 AND l.ns = n.id AND l.mac = ?3 AND s.id = l.scope"
+    f" AND t.line = l.id AND t.{_OPEN} AND t.vend > {_NOW} AND t.vstart <= {_NOW} AND t.tx_from <= {_NOW}"
+    " AND c.id = t.claim AND e.id = c.id LIMIT 2"
+)
+_LINE_AT: Final = CLAIM_WIDTH
+_REST_AT: Final = CLAIM_WIDTH + LINE.count(",") + 1
+
+
+def settled(connection: Any, ns: int, name: str, identity: Identity, clock: int) -> Settled | None:
+    """Return what one line answers now, where one statement tells; see ``store.protocol.Store.settled``.
+
+    Args:
+        connection: Need not be in a transaction.
+        ns: The store's integer for the namespace.
+        name: The namespace.
+        identity: Of the line.
+        clock: What the clock says, microseconds.
+    """
+    rows: list[Row] = connection.execute(_SETTLED, (ns, name, identity, clock)).fetchall()
+    if len(rows) != 1:
+        return None
+    row = rows[0]
+    last_at, policies, possible, start, end, leaf, more, supporters, confirmed = row[_REST_AT:]
+    if more:
+        return None
+    now = max(clock, last_at)
+    claim = claim_of(row)
+    head = claim.head
+    if claim.amended or claim.parents or claim.ranks or head.expires_at <= now:
+        return None
+    at = head.recorded_at if confirmed is None else confirmed
+    if head.rank >= VOUCHED_FROM:
+        at = max(at, head.recorded_at)
+    return Settled(
+        now, policies, line_of(row[_LINE_AT:_REST_AT]), AtRow(claim, possible == 1, start, end), record(leaf),
+        Support(supporters + (claim.support is not None), at),
+    )  # fmt: skip
