@@ -18,9 +18,11 @@ from muniment.ledger.commitments import commit_effect, commit_record
 from muniment.ledger.entries import EntryType, Leaf, encode
 from muniment.ledger.parts import MOST, divide
 from muniment.ledger.tree import Frontier, leaf_hash
+from muniment.quick import quick
 from muniment.store.protocol import EntryRow, LineRow, Writer
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Draft:
     """An entry to be written.
