@@ -111,7 +111,7 @@ class Stated(NamedTuple):
 
 
 class HeadFacts(NamedTuple):
-    """The columns of a claim's head as they lie: see ``beliefs.state.ClaimHead``."""
+    """The columns of a claim's head as they lie: see ``beliefs.state.ClaimHead``; ``rank`` is what it was said with."""
 
     uuid: bytes
     value: bytes
@@ -127,6 +127,7 @@ class HeadFacts(NamedTuple):
     expires_at: int
     confidence: int
     trusted_start: int
+    ranks: str | None = None
 
     @property
     def id(self) -> str:
@@ -376,6 +377,7 @@ class ClaimState(NamedTuple):
     withdrawn_at: int | None
     ended_from: int | None
     ended_at: int | None
+    ranks: str | None = None
 
 
 class Mender(AuditReader, Protocol):

@@ -62,7 +62,7 @@ DECLARED: Final[Mapping[str, Mapping[str, Kind]]] = {
             "id uuid line rank recorded_at vstart vend explicit_start explicit_end start_until end_from expires_at"
             " confidence trusted_start channel effective kind criticality standing beside_until withdrawn withdrawn_at"
             " ended_from ended_at start_granularity end_granularity timing_uncertain valid_confidence priority"
-            " text_is_value parents depth exception_to amended gained",
+            " text_is_value parents depth exception_to amended gained ranks",
         ),
     },
     "links": _all(_S, "parent child"),

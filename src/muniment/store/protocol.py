@@ -117,7 +117,7 @@ class ClaimRow:
     The members from ``text`` on are exactly the texts that were committed to in the log; each is erasable.
 
     Args:
-        head: What the gate and the fold need (``head.rank`` follows acceptance; ``rank_said`` does not).
+        head: What the gate and the fold need. ``head.rank`` is what it ranks now.
         idx: Index of its entry in the log.
         line: The line it lies on.
         lookalike: Identity of its value's look-alike form.
@@ -138,6 +138,9 @@ class ClaimRow:
         parents: Ids of the claims it derives from.
         depth: Length of the longest chain of parents.
         writer: Identity of its author, for a note that counts towards a burst (``Reader.burst``); else None.
+        ranks: How its rank changed since it was said: (transaction time, rank), oldest first. A claim that somebody
+            accepted ranks as who did.
+        rank_said: What it ranked when it was said; None: what ``head`` says.
     """
 
     head: ClaimHead
@@ -177,6 +180,26 @@ class ClaimRow:
     exception_to: str | None = None
     amended: bool = False
     writer: Identity | None = None
+    ranks: tuple[tuple[int, int], ...] = ()
+    rank_said: int | None = None
+
+    @property
+    def first_rank(self) -> int:
+        """What it ranked when it was said: the rank of its effective channel."""
+        return self.head.rank if self.rank_said is None else self.rank_said
+
+    @property
+    def admitted(self) -> bool:
+        """Whether it was said so that it could hold something, or was accepted since."""
+        return self.standing == "on" or bool(self.ranks)
+
+    def rank_at(self, as_of: int) -> int:
+        """Return what it ranked at a transaction time."""
+        rank = self.first_rank
+        for at, changed in self.ranks:
+            if at <= as_of:
+                rank = changed
+        return rank
 
 
 @quick

@@ -81,7 +81,7 @@ def check(row: ClaimRow, label: str, id: bytes, record: bytes) -> None:
         TamperedError: If the entry is another claim's, a committed text or fact was edited, or the rank is not that
             of the effective channel, which is committed to.
     """
-    placed = id.hex() == row.head.id.replace("-", "") and row.head.rank == _RANKS.get(row.effective)
+    placed = id.hex() == row.head.id.replace("-", "") and row.first_rank == _RANKS.get(row.effective)
     sound = placed and len(row.salt) == SALT_SIZE
     if sound and record == commit_record(row.salt, fields_of(row, label))[0]:
         return

@@ -133,13 +133,16 @@ class TestClaims:
 
     def test_a_mark_changes_what_may_change_and_nothing_else(self, bench: Bench) -> None:
         row = bench.say("ann::city", "Berlin")
-        bench.write(lambda tx: tx.mark(row.head.id, withdrawn="retracted", withdrawn_at=5, rank=3))
-        expected = replace(row, withdrawn="retracted", withdrawn_at=5, head=replace(row.head, rank=3))
+        bench.write(lambda tx: tx.mark(row.head.id, withdrawn="retracted", withdrawn_at=5, ranks=((7, 3),)))
+        expected = replace(
+            row, withdrawn="retracted", withdrawn_at=5, head=replace(row.head, rank=3), ranks=((7, 3),),
+            rank_said=row.head.rank,
+        )  # fmt: skip
         assert bench.read(lambda r: r.claim(row.head.id)) == expected
         with _raises(ValidationError):
             bench.write(lambda tx: tx.mark(row.head.id, text="other"))
         with _raises(NotFoundError):
-            bench.write(lambda tx: tx.mark(uuid(999), rank=1))
+            bench.write(lambda tx: tx.mark(uuid(999), ranks=((1, 1),)))
 
     def test_amendments_are_kept_beside_the_claim_and_dated(self, bench: Bench) -> None:
         row = bench.say("ann::city", "Berlin")

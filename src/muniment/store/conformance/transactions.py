@@ -246,7 +246,7 @@ class TestNamespaces:
 
         bench.read(see, "b")
         for act in (
-            lambda tx: tx.mark(row.head.id, rank=0),
+            lambda tx: tx.mark(row.head.id, ranks=((1, 0),)),
             lambda tx: tx.observe(row.head.id, 1, None, True),
             lambda tx: tx.close_item(item.id, 1, "", ""),
         ):

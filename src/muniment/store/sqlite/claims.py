@@ -8,6 +8,7 @@ from typing import Any, Final
 from muniment.beliefs.state import Identity
 from muniment.errors import NotFoundError, ValidationError
 from muniment.store.protocol import Amendment, ClaimRow, SearchTerms
+from muniment.store.ranks import ranks_text
 from muniment.store.sqlite import failpoints
 from muniment.store.sqlite.lexical import LexicalWrites
 from muniment.store.sqlite.rows import (
@@ -60,11 +61,11 @@ _AMENDMENTS = (
 
 MARKS: Final = frozenset(
     {
-        "rank", "standing", "beside_until", "withdrawn", "withdrawn_at", "ended_from", "ended_at", "support",
+        "ranks", "standing", "beside_until", "withdrawn", "withdrawn_at", "ended_from", "ended_at", "support",
         "exception_to", "effective", "amended",
     }
 )  # fmt: skip
-"""What :meth:`ClaimWrites.mark` may change: members of ``ClaimRow``, and ``rank`` of its head."""
+"""What :meth:`ClaimWrites.mark` may change: members of ``ClaimRow``."""
 
 
 class ClaimReads(Session):
@@ -210,10 +211,7 @@ class ClaimWrites(ClaimReads, LexicalWrites):
             raise ValidationError(
                 "This part of a claim never changes.", advice="Say it anew, or correct its text.", names=sorted(unknown)
             )
-        values: list[Any] = [
-            uuid_bytes(str(value)) if name == "exception_to" and value is not None else value
-            for name, value in changes.items()
-        ]
+        values: list[Any] = [_stored(name, value) for name, value in changes.items()]
         sets = ", ".join(f"{name} = ?" for name in changes)
         self._cursor.execute(f"UPDATE claims SET {sets} WHERE id = ?", (*values, self._need(claim)))
 
@@ -236,3 +234,9 @@ class ClaimWrites(ClaimReads, LexicalWrites):
         for id, gained in self._fresh.items():
             if not gained:
                 self._cursor.execute("UPDATE claims SET gained = NULL WHERE id = ? AND gained IS NOT NULL", (id,))
+
+
+def _stored(name: str, value: Any) -> Any:
+    if name == "exception_to":
+        return None if value is None else uuid_bytes(str(value))
+    return ranks_text(value) if name == "ranks" else value

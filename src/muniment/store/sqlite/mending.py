@@ -52,7 +52,7 @@ _LINE: Final = (
 )
 _CLAIM: Final = (
     f"UPDATE claims SET gained = ?, beside_until = nullif(?, {NEVER}), withdrawn = ?, withdrawn_at = ?, ended_from = ?,"
-    " ended_at = ? WHERE id = ?"
+    " ended_at = ?, ranks = ? WHERE id = ?"
 )
 _SCHEMA: Final = "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL"
 _ORDER: Final = {"table": 0, "view": 1, "index": 2, "trigger": 3}

@@ -9,6 +9,7 @@ from muniment.beliefs.state import Cardinality, Cause, ClaimHead, Effect, Guard
 from muniment.claims.intervals import FOREVER, NEVER
 from muniment.errors import CorruptError
 from muniment.store.protocol import Amendment, ClaimRow, EntryRow, ItemRow, LineRow
+from muniment.store.ranks import ranks_of
 from muniment.store.sqlite.leafpack import unpack
 
 Row = Any
@@ -58,18 +59,19 @@ _VEND: Final = f"coalesce(c.vend, {FOREVER})"
 HEAD: Final = (
     f"c.uuid, c.value, c.rank, c.source, c.recorded_at, {_VSTART}, {_VEND}, c.explicit_start, c.explicit_end,"
     f" coalesce(c.start_until, {_VSTART} + 1), coalesce(c.end_from, {_VEND}), coalesce(c.expires_at, {FOREVER}),"
-    " coalesce(c.confidence, 1000000), c.trusted_start"
+    " coalesce(c.confidence, 1000000), c.trusted_start, c.ranks"
 )
 """The head of a claim. What has its usual value is stored as NULL, which takes no space (see the schema)."""
 
-HEAD_WIDTH: Final = 14
+HEAD_WIDTH: Final = 15
 
 
 def head_of(r: Row) -> ClaimHead:
     """Build a head from the columns :data:`HEAD`."""
     return ClaimHead(
-        uuid_text(r[0]), r[1], r[2], r[3], r[4], r[5], r[6], r[7] == 1, r[8] == 1, r[9], r[10], r[11], r[12], r[13] == 1
-    )
+        uuid_text(r[0]), r[1], r[2] if r[14] is None else ranks_of(r[14])[-1][1], r[3], r[4], r[5], r[6], r[7] == 1,
+        r[8] == 1, r[9], r[10], r[11], r[12], r[13] == 1,
+    )  # fmt: skip
 
 
 CLAIM: Final = (
@@ -80,16 +82,17 @@ CLAIM: Final = (
     " c.text, c.value_text, c.author, c.session, c.source_text, c.about, c.tags, c.meta, c.reason, c.parents,"
     " c.depth, c.exception_to, c.amended, c.writer"
 )
-CLAIM_WIDTH: Final = 50
+CLAIM_WIDTH: Final = 51
 
 
 def claim_of(r: Row) -> ClaimRow:
     """Build a claim from the columns :data:`CLAIM`."""
     return ClaimRow(
-        head_of(r), r[14] & MASK, r[15], r[16], r[17], r[18], r[19], r[20], r[21], r[22], r[23], r[24], r[25], r[26],
-        r[27], r[28], r[29], r[30] == 1, r[31], r[32], r[33] == 1, r[34], r[35], r[36], r[37], r[38], r[39], r[40],
-        r[41], r[42], r[43], r[44], unpack_uuids(r[45]), r[46], None if r[47] is None else uuid_text(r[47]),
-        r[48] == 1, r[49],
+        head_of(r), r[15] & MASK, r[16], r[17], r[18], r[19], r[20], r[21], r[22], r[23], r[24], r[25], r[26], r[27],
+        r[28], r[29], r[30], r[31] == 1, r[32], r[33], r[34] == 1, r[35], r[36], r[37], r[38], r[39], r[40], r[41],
+        r[42], r[43], r[44], r[45], unpack_uuids(r[46]), r[47], None if r[48] is None else uuid_text(r[48]),
+        r[49] == 1, r[50],
+        ranks=() if r[14] is None else ranks_of(r[14]), rank_said=None if r[14] is None else r[2],
     )  # fmt: skip
 
 
@@ -99,7 +102,7 @@ INSERT_CLAIM: Final = (
     " kind, criticality, standing, beside_until, withdrawn, withdrawn_at, ended_from, ended_at, start_granularity,"
     " end_granularity, timing_uncertain, valid_confidence, priority, text_is_value, facts, salt, text, value_text,"
     " author, session, source_text, about, tags, meta, reason, parents, depth, exception_to, amended, writer, gained)"
-    f" VALUES({', '.join('?' * (CLAIM_WIDTH + 1))})"
+    f" VALUES({', '.join('?' * CLAIM_WIDTH)})"
 )
 
 

@@ -85,6 +85,7 @@ CREATE INDEX entries_decision ON entries(line) WHERE decision = 1;
 --   vstart: recorded_at · vend, expires_at: the unbounded future · start_until: vstart + 1 · end_from: vend ·
 --   confidence, valid_confidence: 1000000 · effective: channel · beside_until: the unbounded past ·
 --   start_granularity, end_granularity: 'instant'
+-- ranks: how the rank changed by being accepted, and by that being taken back: "time:rank,time:rank"; NULL for most.
 CREATE TABLE claims(
   id INTEGER PRIMARY KEY,
   uuid BLOB NOT NULL,
@@ -136,7 +137,8 @@ CREATE TABLE claims(
   exception_to BLOB,
   amended INTEGER NOT NULL,
   writer BLOB,
-  gained INTEGER
+  gained INTEGER,
+  ranks TEXT
 ) STRICT;
 CREATE INDEX claims_value ON claims(line, value, gained);
 CREATE INDEX claims_beside ON claims(line, value) WHERE beside_until > 0;
