@@ -14,10 +14,10 @@ from typing import Any, Final
 from muniment.beliefs.state import Disposition, Ruling
 from muniment.claims.channels import RANK
 from muniment.claims.text import check_text
+from muniment.erasure.cleaning import clean
 from muniment.erasure.plan import selected
 from muniment.erasure.results import Erasure
 from muniment.erasure.selection import Selector
-from muniment.errors import ClosedError, CorruptError, StoreError
 from muniment.ledger.entries import EntryType, RefRole
 from muniment.store.protocol import ClaimRow, EntryRow, LineRow, Writer
 from muniment.verbs import checks, journal
@@ -80,7 +80,7 @@ def forget(
 
     done, served = context.store.write(context.namespace, work)
     context.served.drop(served)  # once it is certain that they are gone: a failed erasure must leave the guard
-    return replace(done, state=_clean(context))
+    return replace(done, state=clean(context))
 
 
 _WHY: Final = "The log shows that something was erased, and when; nothing shows what."
@@ -92,16 +92,6 @@ def _repeated(stored: dict[str, Any]) -> Erasure:
     return Erasure(**values)
 
 
-def _clean(context: Context) -> str:
-    """Clean the file, now or later: the claims are gone and logged as gone, and the caller must be told so."""
-    try:
-        return context.store.purge()
-    except CorruptError:
-        raise
-    except (StoreError, ClosedError):  # another writer held the file too long, no room for the rewrite, closed
-        return "pending"
-
-
 def _served_items(context: Context, writer: Writer, rows: Sequence[ClaimRow]) -> frozenset[bytes]:
     items: set[bytes] = set()
     for row in rows:
@@ -110,9 +100,7 @@ def _served_items(context: Context, writer: Writer, rows: Sequence[ClaimRow]) ->
     return frozenset(items)
 
 
-def _erase(
-    context: Context, writer: Writer, rows: Sequence[ClaimRow], notes: dict[str, bytes]
-) -> tuple[str, ...]:
+def _erase(context: Context, writer: Writer, rows: Sequence[ClaimRow], notes: dict[str, bytes]) -> tuple[str, ...]:
     """Write the erase entries, one per line and batch, and remove the rows.
 
     The texts of the request lie beside the first entry alone: what has to go again is kept in one place.
@@ -134,9 +122,7 @@ def _erase(
     return tuple(entries)
 
 
-def _silence(
-    context: Context, writer: Writer, texts: Sequence[EntryRow], notes: dict[str, bytes]
-) -> tuple[str, ...]:
+def _silence(context: Context, writer: Writer, texts: Sequence[EntryRow], notes: dict[str, bytes]) -> tuple[str, ...]:
     """Write one erase entry for the texts of others, and remove the texts. The entry lies on no line."""
     entries: list[str] = []
     for first in range(0, len(texts), MAX_PER_ENTRY):

@@ -104,7 +104,10 @@ def select(context: Context, reader: Reader, selector: Selector) -> Selection:
         return Selection((), (), tuple(_texts(context, reader, selector.reasons)))
     direct, texts = _direct(context, reader, selector)
     if not direct and not texts:
-        raise NotFoundError("Nothing is stored that matches, so there is nothing to erase.", advice="Check what was named, and the scope.")
+        raise NotFoundError(
+            "Nothing is stored that matches, so there is nothing to erase.",
+            advice="Check what was named, and the scope.",
+        )
     derived = _derived(reader, direct)
     if any(reader.line_by_id(row.line).scope != context.scope.text for row in (*direct, *derived)):
         context.require("admin")  # erasing reaches beyond the handle's own scope

@@ -11,6 +11,7 @@ from array import array
 from collections.abc import Callable
 from typing import Any, Final, cast
 
+from muniment.erasure.cleaning import clean
 from muniment.errors import MunimentError
 from muniment.evidence.claims import ClaimCheck, terms_text, until_of, value_of
 from muniment.evidence.log import ERASED, KNOWN, MANY, SETTLED, VOUCHED, LogCheck
@@ -40,8 +41,8 @@ def reindex(context: Context, progress: Progress | None = None) -> dict[str, int
 
     Returns:
         What was made: ``tables`` that were missing (and indexes), ``lines``, ``claims``, ``stretches``, ``guards``,
-        ``terms``, and how many rows differed from what they should have been (``corrected``). ``pending`` is 1 while a
-        reader still holds old pages of the file, so that it could not be cleaned: call again later.
+        ``terms``, and how many rows differed from what they should have been (``corrected``). ``pending`` is 1 while the
+        file could not be cleaned, because a reader or writer holds it or there is no room: call again later.
 
     Raises:
         CorruptError: If a table is missing that cannot be made anew.
@@ -50,7 +51,7 @@ def reindex(context: Context, progress: Progress | None = None) -> dict[str, int
     context.require("admin")
     checks.function(progress, "progress")
     made = context.store.write(context.namespace, lambda writer: _rebuild(writer, context.pepper, progress))
-    return {**made, "pending": int(context.store.purge() != "clean")}
+    return {**made, "pending": int(clean(context) != "clean")}
 
 
 def _rebuild(writer: Writer, pepper: bytes, progress: Progress | None) -> dict[str, int]:
@@ -65,7 +66,7 @@ def _rebuild(writer: Writer, pepper: bytes, progress: Progress | None) -> dict[s
 
     log = LogCheck(mender, Findings(), True, (), tick)
     log.run()
-    rebuild = _Rebuild(mender, pepper, log, lambda done: tick(log.tree.frontier.size + done))
+    rebuild = Rebuild(mender, pepper, log, lambda done: tick(log.tree.frontier.size + done))
     made = rebuild.run()
     tick(total)
     return {"tables": tables, **made}
@@ -94,7 +95,7 @@ def _relate(mender: Mender) -> None:
     mender.put_pairs("links", links.ordered())
 
 
-class _Rebuild:
+class Rebuild:
     """One rebuild, inside one transaction.
 
     Args:
@@ -113,6 +114,12 @@ class _Rebuild:
 
     def run(self) -> dict[str, int]:
         """Go through the lines, then make the search index."""
+        made = self.derive()
+        self._mender.rebuild_search()
+        return made
+
+    def derive(self) -> dict[str, int]:
+        """Go through the lines, and put what follows from what was retained; the search index is told nothing."""
         mender, strays = self._mender, array("q")
         notes = 0
 
@@ -126,7 +133,6 @@ class _Rebuild:
         made = self.made
         made["corrected"] += len(strays)
         mender.put_pairs("confirmations", sorted({row[:2] for row in self._log.repeats.by_claim()}))
-        mender.rebuild_search()
         ns = mender.ns
         ns.claims, ns.lines, ns.notes = made["claims"], made["lines"], notes
         ns.erased = sum(1 for state in self._log.state if state & ERASED)
@@ -197,15 +203,15 @@ class _Rebuild:
             bool(flags & SETTLED),
             bool(flags & VOUCHED),
             derived.critical or (erased and line.critical == 1),
-            self._version(line, max(last, derived.last)),
+            self._version(lined, max(last, derived.last)),
             derived.values,
             max(line.longest_known, derived.longest_known),
             max(line.longest_valid, derived.longest_valid),
         )
 
-    def _version(self, line: LineFacts, last: int) -> bytes | None:
+    def _version(self, lined: Lined, last: int) -> bytes | None:
         """Return the id of the last entry of a line; on one that an erasure touched, a later one may be known."""
-        stated = self._mender.audit_stated(last)
+        line, stated = lined.line, lined.stated.get(last) or self._mender.audit_stated(last)
         if line.version is None or line.erased_at is None or stated is None or stated.id == line.version:
             return None if stated is None else stated.id
         h = line.version.hex()
