@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from muniment.claims.channels import Rank
 from muniment.claims.intervals import FOREVER, NEVER
@@ -15,6 +16,11 @@ from muniment.store.audit import AuditReader, ClaimFacts, DecisionRow, EffectRow
 
 NOTHING = Stated("", b"", 0, None, None, 0, b"", [])
 """What an entry states that is not there."""
+
+_LARGE: Final = 16
+"""Effects from which on what an entry states is kept."""
+_KEPT: Final = 100_000
+"""Effects that are kept at most, in memory of some 20 MB."""
 
 UNKNOWN = bytes(16)
 """The source of a taker whose texts were erased."""
@@ -125,8 +131,35 @@ class Deriver:
             return UNKNOWN  # named already: the text was edited
 
 
+class Sayings:
+    """What entries state, with the large ones kept for a while: a decision may act on thousands of lines.
+
+    Args:
+        reader: The snapshot.
+    """
+
+    def __init__(self, reader: AuditReader) -> None:
+        self._reader = reader
+        self._kept: dict[int, Stated] = {}
+        """The most recently used last."""
+        self._weight = 0
+
+    def of(self, entry: int) -> Stated:
+        """Return what an entry states; nothing if it is not there."""
+        found = self._kept.pop(entry, None)
+        if found is None:
+            found = self._reader.audit_stated(entry) or NOTHING
+            if len(found.effects) < _LARGE:
+                return found
+            self._weight += len(found.effects)
+        self._kept[entry] = found
+        while self._weight > _KEPT and len(self._kept) > 1:
+            self._weight -= len(self._kept.pop(next(iter(self._kept))).effects)
+        return found
+
+
 def stated_of(
-    reader: AuditReader,
+    sayings: Sayings,
     claims: Mapping[int, ClaimFacts],
     decisions: Mapping[int, DecisionRow],
     effects: Sequence[EffectRow],
@@ -143,5 +176,5 @@ def stated_of(
         elif entry in decisions:
             found[entry] = decisions[entry].stated
         else:
-            found[entry] = reader.audit_stated(entry) or NOTHING
+            found[entry] = sayings.of(entry)
     return found

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
-from muniment.evidence.deriving import Derived, Deriver, stated_of
+from muniment.evidence.deriving import Derived, Deriver, Sayings, stated_of
 from muniment.store.audit import (
     AuditReader,
     ClaimFacts,
@@ -93,7 +93,7 @@ def walk(reader: AuditReader, pepper: bytes, stray: Callable[[str, tuple[Any, ..
         pepper: The namespace's secret.
         stray: Called with the name of a table and a row of it that lies on no line.
     """
-    deriver = Deriver(reader, pepper)
+    deriver, sayings = Deriver(reader, pepper), Sayings(reader)
     first, last = reader.audit_range()
 
     def grouped(name: str, rows: Iterable[R], place: int = 0) -> Grouped[R]:
@@ -109,7 +109,7 @@ def walk(reader: AuditReader, pepper: bytes, stray: Callable[[str, tuple[Any, ..
         by_idx = {row.idx: row for row in claims.take(id_)}
         own = {row.idx: row for row in decisions.take(id_)}
         done = effects.take(id_)
-        stated = stated_of(reader, by_idx, own, done)
+        stated = stated_of(sayings, by_idx, own, done)
         derived = deriver.derive(by_idx, stated, own, done, line.uuid)
         yield Lined(line, by_idx, own, done, stretches.take(id_), guards.take(id_), stated, derived)
     for stream in (claims, effects, stretches, guards, decisions):
