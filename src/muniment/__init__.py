@@ -33,17 +33,20 @@ if TYPE_CHECKING:
     from muniment.claims.quantities import Quantity
     from muniment.claims.scopes import Scope
     from muniment.claims.sources import Source
+    from muniment.facade.asynchronous import AsyncMemory
     from muniment.facade.memory import Memory
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "BusyError", "CapabilityError", "ClosedError", "ConflictError", "CorruptError", "Memory", "MunimentError",
+    "AsyncMemory", "BusyError", "CapabilityError", "ClosedError", "ConflictError", "CorruptError", "Memory",
+    "MunimentError",
     "NewerSchemaError", "NotFoundError", "PermissionDenied", "Quantity", "ReadOnlyError", "Scope", "Source",
     "StorageFullError", "StoreError", "TamperedError", "ValidationError", "__version__",
 ]  # fmt: skip
 
 _LAZY = {
+    "AsyncMemory": "muniment.facade.asynchronous",
     "Memory": "muniment.facade.memory",
     "Quantity": "muniment.claims.quantities",
     "Scope": "muniment.claims.scopes",

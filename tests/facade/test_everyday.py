@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from fakes import DAY, FakeClock
@@ -211,17 +213,17 @@ def test_a_forgotten_value_leaves_no_answer_and_not_its_predecessor(memory: Memo
     assert memory.log.verify().ok
 
 
-def test_a_handle_may_not_speak_above_its_ceiling(memory: Memory) -> None:
-    agent = memory.namespace("other")
+def test_a_handle_may_not_speak_above_its_ceiling(opened: Callable[..., Memory]) -> None:
+    high, low = opened(), opened(namespace="low", channel="agent")
+    agent = high.namespace("other")
     assert agent.remember("x", channel="agent").disposition == "accepted"
-    low = Memory(_host=memory._host, _context=memory._host.context("low", None, "agent", None, None, None))
     with pytest.raises(PermissionDenied):
         low.remember("x", channel="user")
     assert low.remember("Ana lives in Porto", key=CITY).disposition == "accepted"
 
 
-def test_a_role_that_is_not_held_stops_the_call_before_it_begins(memory: Memory) -> None:
-    reader = Memory(_host=memory._host, _context=memory._host.context("r", None, "user", None, None, ["reader"]))
+def test_a_role_that_is_not_held_stops_the_call_before_it_begins(opened: Callable[..., Memory]) -> None:
+    reader = opened(roles=["reader"])
     with pytest.raises(PermissionDenied):
         reader.remember("Ana lives in Porto")
     assert reader.believe(CITY).status == "none"

@@ -1,0 +1,135 @@
+"""What an asynchronous memory has beside its operations: opening, narrowing, closing."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self
+
+from muniment.claims.scopes import Scope
+from muniment.errors import ClosedError
+from muniment.facade.memory import Memory
+from muniment.facade.offloading import Calls, Offload
+
+
+class Deferred:
+    """A memory that is made when it is first needed, once.
+
+    Args:
+        make: Makes it.
+    """
+
+    def __init__(self, make: Callable[[], Memory]) -> None:
+        self._make = make
+        self._turn = threading.Lock()
+        self._made: Memory | None = None
+
+    @property
+    def made(self) -> Memory | None:
+        """The memory, or None before."""
+        return self._made
+
+    def __call__(self) -> Memory:
+        """Return the memory."""
+        with self._turn:
+            if self._made is None:
+                self._made = self._make()
+            return self._made
+
+
+Parts = tuple[Offload, Deferred]
+"""What a handle shares with the one it was made from, and what is its own."""
+
+
+class AsyncHandle(Calls):
+    """The part of an asynchronous memory that is written by hand.
+
+    Args:
+        open: Opens the memory.
+        parts: Of a handle that is made from another one.
+    """
+
+    def __init__(self, open: Callable[[], Memory], parts: Parts | None = None) -> None:
+        self._owner = parts is None
+        offload, self._deferred = parts or _parts(open)
+        super().__init__(offload, self._deferred)
+
+    async def open(self) -> Self:
+        """Open the store, if it is not open yet; any other call does so as well.
+
+        Raises:
+            MunimentError: What opening raises.
+        """
+        await self._offload.read(self._deferred)
+        return self
+
+    def scoped(
+        self,
+        *,
+        user: str | None = None,
+        agent: str | None = None,
+        session: str | None = None,
+        project: str | None = None,
+    ) -> Self:
+        """Return a handle narrowed to a scope. See :meth:`muniment.Memory.scoped`.
+
+        Of a memory that is not open yet it is made, and refused, with the first call.
+        """
+        made = self._derived(lambda memory: memory.scoped(user=user, agent=agent, session=session, project=project))
+        if self._deferred.made is not None:
+            made._deferred()
+        return made
+
+    def namespace(self, name: str) -> Self:
+        """Return a handle on another namespace of the store, made with its first call.
+
+        See :meth:`muniment.Memory.namespace`.
+        """
+        return self._derived(lambda memory: memory.namespace(name))
+
+    def _derived(self, make: Callable[[Memory], Memory]) -> Self:
+        base = self._deferred
+        return type(self)(_parts=(self._offload, Deferred(lambda: make(base()))))  # type: ignore[call-arg]
+
+    @property
+    def location(self) -> str:
+        """Where the store lies.
+
+        Raises:
+            ClosedError: Before it is open.
+        """
+        return self._now().location
+
+    @property
+    def scope(self) -> Scope:
+        """The handle's scope.
+
+        Raises:
+            ClosedError: Before it is open.
+        """
+        return self._now().scope
+
+    def _now(self) -> Memory:
+        made = self._deferred.made
+        if made is None:
+            raise ClosedError("This memory is not open yet.", advice="Await open(), or use async with.")
+        return made
+
+    async def close(self) -> None:
+        """Let running calls end, and close the store. Handles made from this one are closed with it."""
+        if self._owner:
+            await self._offload.close()
+
+    async def __aenter__(self) -> Self:
+        return await self.open()
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+
+def _parts(open: Callable[[], Memory]) -> Parts:
+    offload = Offload(open, Memory.close)
+    return offload, Deferred(lambda: offload.opened)

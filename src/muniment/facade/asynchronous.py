@@ -1,0 +1,335 @@
+"""AsyncMemory: every operation of Memory, awaited. Written by tools/make_async.py; do not edit.
+
+The names, arguments, results and errors are those of :class:`muniment.Memory`, which documents them.
+"""
+
+# fmt: off
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+from muniment.claims.channels import Channel
+from muniment.claims.scopes import Scope
+from muniment.claims.sources import Source
+from muniment.erasure.results import Erasure, Plan
+from muniment.facade.asynchandle import AsyncHandle, Parts
+from muniment.facade.log import Log
+from muniment.facade.memory import ChannelName, Memory, When
+from muniment.facade.offloading import Calls
+from muniment.protocols import Clock, Entropy, Ids
+from muniment.verbs.results import Belief, Outcome, Page, Statement
+
+
+class AsyncMemory(AsyncHandle):
+    """A memory whose calls are awaited and never block the event loop.
+
+    It takes the arguments of :class:`muniment.Memory`. The store is opened by the first call, or by ``async with``.
+    Calls run in a few threads of the store's own: reads beside each other, writes that are under way together in one
+    commit. It may be used from several event loops and threads at once, but not across a fork.
+
+    Cancelling a call is safe: a write either happened as a whole or not at all, and none is under way any more when
+    the cancellation is seen, so a write that has begun delays it. Give an ``idempotency_key`` to learn which by
+    asking again.
+
+    ``progress=`` is called on the event loop, and may be a coroutine function.
+
+    Example:
+        >>> import asyncio
+        >>> async def main() -> str:
+        ...     async with AsyncMemory(":memory:") as memory:
+        ...         await memory.remember("The office is in Berlin", key="office::city", value="Berlin")
+        ...         return (await memory.believe("office::city")).value
+        >>> asyncio.run(main())
+        'Berlin'
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str] | None = None, namespace: str | None = None, *,
+        scope: Scope | Mapping[str, str] | None = None, channel: ChannelName | Channel = "user",
+        author: str | None = None, session: str | None = None, roles: Iterable[str] | None = None,
+        clock: Clock | None = None, ids: Ids | None = None, entropy: Entropy | None = None,
+        busy_seconds: float | None = None, _parts: Parts | None = None,
+    ) -> None:
+        super().__init__(lambda: Memory(
+            path, namespace, scope=scope, channel=channel, author=author, session=session, roles=roles, clock=clock,
+            ids=ids, entropy=entropy, busy_seconds=busy_seconds,
+        ), _parts)
+        self.log = AsyncLog(self._offload, lambda: self._target().log)
+
+    async def remember(
+        self, text: str | None, *, key: str | None = None, value: Any = None,
+        channel: ChannelName | Channel | None = None, source: str | Source | Mapping[str, Any] | None = None,
+        author: str | None = None, about: Sequence[str] | None = None,
+        kind: Literal["episodic", "semantic", "procedural"] | None = None, valid_from: When | None = None,
+        valid_to: When | None = None, confidence: float | None = None, valid_confidence: float | None = None,
+        cardinality: Literal["one", "many"] | None = None, expires_at: When | None = None,
+        derived_from: Sequence[str] | None = None, tags: Sequence[str] | None = None,
+        meta: Mapping[str, Any] | None = None,
+        criticality: Literal["low", "medium", "high", "critical"] | None = None, priority: int | None = None,
+        session: str | None = None, reason: str | None = None, reaffirm: bool = False, correct: bool = False,
+        opinion: Mapping[str, Any] | None = None, expect: str | None = None, idempotency_key: str | None = None,
+    ) -> Outcome:
+        """Say something. It becomes an immutable claim, or a log entry that says why not.
+
+        See :meth:`muniment.Memory.remember`.
+        """
+        return await self._write(
+            Memory.remember, text, key=key, value=value, channel=channel, source=source, author=author, about=about,
+            kind=kind, valid_from=valid_from, valid_to=valid_to, confidence=confidence,
+            valid_confidence=valid_confidence, cardinality=cardinality, expires_at=expires_at,
+            derived_from=derived_from, tags=tags, meta=meta, criticality=criticality, priority=priority,
+            session=session, reason=reason, reaffirm=reaffirm, correct=correct, opinion=opinion, expect=expect,
+            idempotency_key=idempotency_key,
+        )
+
+    async def remember_many(self, statements: Iterable[Mapping[str, Any]], *, progress: Any = None) -> list[Outcome]:
+        """Say many things, in order, a few hundred to a transaction.
+
+        See :meth:`muniment.Memory.remember_many`.
+        """
+        return await self._write(Memory.remember_many, statements, progress=progress)
+
+    async def believe(self, key: str, *, valid_at: When | None = None, as_of: When | None = None) -> Belief:
+        """Return what is believed of a key.
+
+        See :meth:`muniment.Memory.believe`.
+        """
+        return await self._read(Memory.believe, key, valid_at=valid_at, as_of=as_of)
+
+    async def recall(
+        self, query: str, *, k: int = 6, where: Mapping[str, Any] | None = None,
+        prefer: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None, valid_at: When | None = None,
+        as_of: When | None = None, trusted_only: bool = False, min_relevance: float = 0.0,
+        include: Sequence[str] = (), cursor: str | None = None,
+    ) -> Any:
+        """Find what is believed about something, best first, with disputes visible.
+
+        See :meth:`muniment.Memory.recall`.
+        """
+        return await self._read(
+            Memory.recall, query, k=k, where=where, prefer=prefer, valid_at=valid_at, as_of=as_of,
+            trusted_only=trusted_only, min_relevance=min_relevance, include=include, cursor=cursor,
+        )
+
+    async def explain(self, query: str, id: str, *, valid_at: When | None = None, as_of: When | None = None) -> Any:
+        """Say why a claim is, or is not, found by a query: each factor of its score, or what keeps it out.
+
+        See :meth:`muniment.Memory.explain`.
+        """
+        return await self._read(Memory.explain, query, id, valid_at=valid_at, as_of=as_of)
+
+    async def get(self, id: str, *, as_of: When | None = None) -> Statement:
+        """Return one claim by id, with its standing.
+
+        See :meth:`muniment.Memory.get`.
+        """
+        return await self._read(Memory.get, id, as_of=as_of)
+
+    async def list(
+        self, *, where: Mapping[str, Any] | None = None, limit: int = 100, cursor: str | None = None,
+        include: Sequence[str] = (),
+    ) -> Page:
+        """List claims in the order they were recorded, a page at a time.
+
+        See :meth:`muniment.Memory.list`.
+        """
+        return await self._read(Memory.list, where=where, limit=limit, cursor=cursor, include=include)
+
+    async def history(self, key: str, *, as_of: When | None = None) -> tuple[Statement, ...]:
+        """Return every claim of a key in the order they were recorded, each with its standing.
+
+        See :meth:`muniment.Memory.history`.
+        """
+        return await self._read(Memory.history, key, as_of=as_of)
+
+    async def revert(
+        self, key: str, *, to: Any = None, reason: str | None = None, channel: ChannelName | Channel | None = None,
+        source: str | Source | Mapping[str, Any] | None = None, expect: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Outcome:
+        """Undo the latest step of a line; again undoes the step before.
+
+        See :meth:`muniment.Memory.revert`.
+        """
+        return await self._write(
+            Memory.revert, key, to=to, reason=reason, channel=channel, source=source, expect=expect,
+            idempotency_key=idempotency_key,
+        )
+
+    async def redo(
+        self, key: str, *, reason: str | None = None, channel: ChannelName | Channel | None = None,
+        source: str | Source | Mapping[str, Any] | None = None, expect: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Outcome:
+        """Undo the last revert of a line, if no step followed it.
+
+        See :meth:`muniment.Memory.redo`.
+        """
+        return await self._write(
+            Memory.redo, key, reason=reason, channel=channel, source=source, expect=expect,
+            idempotency_key=idempotency_key,
+        )
+
+    async def end(
+        self, key: str, at: When, *, value: Any = None, reason: str | None = None,
+        channel: ChannelName | Channel | None = None, source: str | Source | Mapping[str, Any] | None = None,
+        expect: str | None = None, idempotency_key: str | None = None,
+    ) -> Outcome:
+        """Say that what holds at an instant holds until then and no longer.
+
+        See :meth:`muniment.Memory.end`.
+        """
+        return await self._write(
+            Memory.end, key, at, value=value, reason=reason, channel=channel, source=source, expect=expect,
+            idempotency_key=idempotency_key,
+        )
+
+    async def retract(
+        self, key_or_id: str, reason: str, *, value: Any = None, channel: ChannelName | Channel | None = None,
+        source: str | Source | Mapping[str, Any] | None = None, expect: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Outcome:
+        """Say that a value was never so. It loses all that is left of it, and what derives from it is withdrawn.
+
+        See :meth:`muniment.Memory.retract`.
+        """
+        return await self._write(
+            Memory.retract, key_or_id, reason, value=value, channel=channel, source=source, expect=expect,
+            idempotency_key=idempotency_key,
+        )
+
+    async def reopen(
+        self, key: str, *, reason: str | None = None, channel: ChannelName | Channel | None = None,
+        source: str | Source | Mapping[str, Any] | None = None, expect: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Outcome:
+        """Give back what the last end or release of a line took.
+
+        See :meth:`muniment.Memory.reopen`.
+        """
+        return await self._write(
+            Memory.reopen, key, reason=reason, channel=channel, source=source, expect=expect,
+            idempotency_key=idempotency_key,
+        )
+
+    async def release(
+        self, id: str, reason: str | None = None, *, channel: ChannelName | Channel | None = None,
+        source: str | Source | Mapping[str, Any] | None = None, expect: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Outcome:
+        """Let a claim go: it is no longer kept in mind, and nothing is said of its truth.
+
+        See :meth:`muniment.Memory.release`.
+        """
+        return await self._write(
+            Memory.release, id, reason, channel=channel, source=source, expect=expect,
+            idempotency_key=idempotency_key,
+        )
+
+    async def correct_text(
+        self, id: str, text: str, *, meta: Mapping[str, Any] | None = None, reason: str | None = None,
+        channel: ChannelName | Channel | None = None, source: str | Source | Mapping[str, Any] | None = None,
+        expect: str | None = None, idempotency_key: str | None = None,
+    ) -> Outcome:
+        """Fix the wording of a claim and merge its meta. The value never changes.
+
+        See :meth:`muniment.Memory.correct_text`.
+        """
+        return await self._write(
+            Memory.correct_text, id, text, meta=meta, reason=reason, channel=channel, source=source, expect=expect,
+            idempotency_key=idempotency_key,
+        )
+
+    async def observe(
+        self, key: str, value: Any, *, support: str | Source | Mapping[str, Any] | None = None,
+        reason: str | None = None, channel: ChannelName | Channel | None = None, expect: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Outcome:
+        """Report evidence about a line without writing a value: the answer stays what it is.
+
+        See :meth:`muniment.Memory.observe`.
+        """
+        return await self._write(
+            Memory.observe, key, value, support=support, reason=reason, channel=channel, expect=expect,
+            idempotency_key=idempotency_key,
+        )
+
+    async def policy(
+        self, pattern: str, *, on_conflict: Literal["auto", "supersede", "contest", "review"] | None = None,
+        review: Sequence[str] | None = None, writers: Sequence[str] | None = None,
+        cardinality: Literal["one", "many"] | None = None, aging_days: int | None = None,
+        decayed_days: int | None = None, expires_after_days: int | None = None, critical: bool | None = None,
+        boundary: bool | None = None, echo: bool | None = None, reason: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Outcome:
+        """Lay down a policy for a key, a pattern (subject::*, *::predicate) or the namespace (*).
+
+        See :meth:`muniment.Memory.policy`.
+        """
+        return await self._write(
+            Memory.policy, pattern, on_conflict=on_conflict, review=review, writers=writers, cardinality=cardinality,
+            aging_days=aging_days, decayed_days=decayed_days, expires_after_days=expires_after_days,
+            critical=critical, boundary=boundary, echo=echo, reason=reason, idempotency_key=idempotency_key,
+        )
+
+    async def review(
+        self, *, kind: str | None = None, key: str | None = None, limit: int = 100, cursor: str | None = None,
+        closed: bool = False,
+    ) -> Page:
+        """List what waits for a person: contested, held, echo, pending_review, low_confidence, quarantined,
+        under_review.
+
+        See :meth:`muniment.Memory.review`.
+        """
+        return await self._read(Memory.review, kind=kind, key=key, limit=limit, cursor=cursor, closed=closed)
+
+    async def plan_forget(
+        self, *, ids: Sequence[str] | None = None, key: str | None = None, where: Mapping[str, Any] | None = None,
+        reasons: Sequence[str] | None = None,
+    ) -> Plan:
+        """Show what forget would take, and what it would leave. Nothing is erased.
+
+        See :meth:`muniment.Memory.plan_forget`.
+        """
+        return await self._read(Memory.plan_forget, ids=ids, key=key, where=where, reasons=reasons)
+
+    async def forget(
+        self, *, ids: Sequence[str] | None = None, key: str | None = None, where: Mapping[str, Any] | None = None,
+        reasons: Sequence[str] | None = None, basis: str | None = None, request_id: str | None = None,
+        plan: str | None = None, idempotency_key: str | None = None,
+    ) -> Erasure:
+        """Erase claims with everything derived from them, or the texts that an erasure or a policy left.
+
+        See :meth:`muniment.Memory.forget`.
+        """
+        return await self._write(
+            Memory.forget, ids=ids, key=key, where=where, reasons=reasons, basis=basis, request_id=request_id,
+            plan=plan, idempotency_key=idempotency_key,
+        )
+
+    async def stats(self) -> dict[str, Any]:
+        """Return counts of the namespace: entries, claims, lines, open items, erased claims, and the log's root.
+
+        See :meth:`muniment.Memory.stats`.
+        """
+        return await self._read(Memory.stats)
+
+    async def reindex(self, *, progress: Any = None) -> dict[str, int]:
+        """Rebuild everything derived (stretches, guards, search terms) from what was said, and clean the file.
+
+        See :meth:`muniment.Memory.reindex`.
+        """
+        return await self._write(Memory.reindex, progress=progress)
+
+
+class AsyncLog(Calls):
+    """``memory.log`` of an asynchronous memory."""
+
+    async def verify(self, *, full: bool = True, progress: Any = None) -> Any:
+        """Check the log and everything that rests on it, and name each difference.
+
+        See :meth:`muniment.facade.log.Log.verify`.
+        """
+        return await self._read(Log.verify, full=full, progress=progress)
