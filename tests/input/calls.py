@@ -15,8 +15,9 @@ OPERATIONS = operations()
 
 WRITING = [name for name, operation in OPERATIONS.items() if operation.access is not Access.READS]
 READING = [name for name in OPERATIONS if name not in WRITING]
-DECIDING = [name for name in WRITING if "channel" in TABLE[name].arguments and name != "remember"]
-"""Operations that decide about what was said before."""
+_UNDECIDED = ("remember", "observe", "route")
+DECIDING = [name for name in WRITING if "channel" in TABLE[name].arguments and name not in _UNDECIDED]
+"""Operations that decide about what was said before: not those that say something, report it, or hand it on."""
 
 
 def legal(world: World, name: str, **given: Any) -> dict[str, Any]:

@@ -224,6 +224,17 @@ TABLE: Final[dict[str, Rows]] = {
         {"key": "ana::city", "value": "Faro", "channel": "tool"},
         {"key": k.TARGET, "value": s.VALUE.needed(), "support": s.SOURCE, **_without(decision(), "source")},
     ),
+    "route": Rows(
+        {"utterance": "Set Ana's city to Faro", "execute": True},
+        {
+            "utterance": k.TEXT.but("Revert ana::city", huge=refused(CANARY + "z" * 65_536)).needed(),
+            "key": k.KEY.but(nothing=fine(None)),
+            "execute": k.FLAG.needed(),
+            "channel": k.CHANNEL,
+            "source": s.SOURCE,
+            "idempotency_key": k.REQUEST,
+        },
+    ),
     "policy": Rows(
         {"pattern": "ana::*", "cardinality": "one", "critical": True},
         {

@@ -26,6 +26,7 @@ WITHOUT_A_VERSION = {
     "reindex": "concerns no single line",
     "policy": "concerns no single line",
     "forget": "may concern many lines; what it names is gone whatever was said since",
+    "route": "the call that it makes expects the version that was planned on",
 }
 
 OTHER: dict[str, Mapping[str, Any]] = {
@@ -39,6 +40,8 @@ OTHER: dict[str, Mapping[str, Any]] = {
     "correct_text": {"text": "Ana lives in Porto these days"},
     "policy": {"cardinality": "many"},
     "forget": {"basis": "another one"},
+    "observe": {"value": "Braga"},
+    "route": {"utterance": "Set Ana's city to Braga"},
 }
 """What makes it another request."""
 
@@ -136,6 +139,8 @@ def test_a_call_that_failed_does_not_use_up_its_key(world: World, watch: Watch, 
         wrong["expect"] = "0199c0de-0000-7000-8000-000000000000"
     elif name == "policy":
         wrong["pattern"] = "a*::b"
+    elif name == "route":
+        wrong["source"] = 7
     else:
         wrong["key"] = f"{CANARY}::nothing"
     before = watch.look()

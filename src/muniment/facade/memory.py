@@ -15,11 +15,14 @@ from muniment.claims.channels import Channel
 from muniment.claims.scopes import Scope
 from muniment.claims.sources import Source
 from muniment.erasure.results import Erasure, Plan
+from muniment.facade.changes import Subscription, check_callback
 from muniment.facade.log import Log
 from muniment.facade.opening import Caller, Host
 from muniment.operation import Access, operation
 from muniment.protocols import Clock, Entropy, Ids
+from muniment.verbs.changes import Change, Changes
 from muniment.verbs.opening import check_namespace
+from muniment.verbs.plans import RoutePlan
 from muniment.verbs.results import Belief, Outcome, Page, Statement
 
 When = str | date | datetime
@@ -598,6 +601,47 @@ class Memory:
         from muniment.verbs import observing
 
         return observing.observe(self._context, key, value, support, **given)
+
+    @operation(profile="curate", access=Access.WRITES, role="writer")
+    def route(
+        self,
+        utterance: str,
+        *,
+        key: str | None = None,
+        execute: bool = False,
+        channel: ChannelName | Channel | None = None,
+        source: str | Source | Mapping[str, Any] | None = None,
+        idempotency_key: str | None = None,
+    ) -> RoutePlan:
+        """Say what an utterance asks for: to set a fact, to go back, to delete, or what a fact is; and do it if told.
+
+        The whole utterance must be one instruction about one fact. What is negated, asked, supposed, reported or
+        quoted changes nothing, and what goes back or deletes has to name the fact.
+
+        Args:
+            utterance: What was said.
+            key: The fact it is about, where it only points at it ("undo that").
+            execute: Make the call that the plan names. Without it nothing is written.
+            channel, source, idempotency_key: As for :meth:`remember`, for the call that is made.
+
+        Returns:
+            The plan: action, key, value, the call, what is missing, why; with ``executed`` and ``result`` if run.
+
+        Raises:
+            PermissionDenied: If it deletes and the handle is not a person's, or has not the role eraser.
+
+        Example:
+            >>> with Memory(":memory:") as memory:
+            ...     plan = memory.route("Set Ana's city to Porto")
+            ...     plan.call.operation, plan.key, plan.value, memory.believe("ana::city").value
+            ('remember', 'ana::city', 'Porto', None)
+        """
+        given = _given(locals(), "utterance", "execute")
+        from muniment.verbs import checks, routing
+
+        wanted = checks.flag(execute, "execute")
+        planned = routing.plan(self._context, utterance, **given)
+        return routing.run(planned, self) if wanted else planned
 
     # Rule and review ---------------------------------------------------------------------------------------------
 
