@@ -7,6 +7,7 @@ its value, leave what it gained. What comes back is bounded by the give-back law
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -82,7 +83,11 @@ def standing_steps(history: History, now: int) -> list[Logged]:
 
 
 class Board:
-    """What each claim of a line holds, while steps are undone on it one after the other."""
+    """What each claim of a line holds, while steps are undone on it one after the other.
+
+    Undoing a step looks only at claims that it may concern, so a thousand steps back over a thousand claims are no
+    million looks.
+    """
 
     def __init__(self, history: History) -> None:
         self._history = history
@@ -91,6 +96,18 @@ class Board:
         """The highest rank of a step that took what was given back."""
         self.spans: dict[str, Spans] = {h.head.id: h.spans for h in history.holders}
         self.possible: dict[str, Spans] = {h.head.id: h.possible for h in history.holders}
+        self._of_value: dict[Identity, list[tuple[int, str]]] = {}
+        """Claims of each value, by when they were recorded."""
+        for head in history.heads.values():
+            self._of_value.setdefault(head.value, []).append((head.recorded_at, head.id))
+        for rows in self._of_value.values():
+            rows.sort()
+        self._holding = sorted((self._standing_since(id), id) for id, s in self.spans.items() if s and id in history.heads)
+        """Claims that hold something, by since when they stand."""
+        self._asked: tuple[int, int] | None = None
+        self._answering: dict[str, Identity] = {}
+        self._changed: set[str] = set()
+        """Claims that hold something else than when the answers were last asked for."""
 
     def undo(self, step: Logged) -> None:
         """Undo one step: first its claims leave what it gained, then what it took comes back."""
@@ -119,13 +136,30 @@ class Board:
         head = self._history.heads.get(effect.claim)
         if head is None:
             return
-        for other in self._history.heads.values():
-            if other.value == head.value and other.recorded_at > step.at:
-                self._lose(other.id, span)
+        later = self._of_value[head.value]
+        for _, other in later[bisect_left(later, (step.at + 1,)) :]:
+            self._lose(other, span)
+
+    def _hold(self, claim: str, spans: Spans) -> None:
+        """Put what a claim holds."""
+        before = self.spans.get(claim)
+        self.spans[claim] = spans
+        self._changed.add(claim)
+        if bool(before) != bool(spans) and claim in self._history.heads:
+            place = (self._standing_since(claim), claim)
+            if spans:
+                insort(self._holding, place)
+            else:
+                del self._holding[bisect_left(self._holding, place)]
+
+    def _standing_since(self, claim: str) -> int:
+        """Return when a claim was recorded, or when a person accepted it if that is later."""
+        recorded = self._history.heads[claim].recorded_at
+        return max(recorded, self._history.accepted.get(claim, recorded))
 
     def _lose(self, claim: str, spans: Spans) -> None:
         if claim in self.spans:
-            self.spans[claim] = subtract(self.spans[claim], spans)
+            self._hold(claim, subtract(self.spans[claim], spans))
             self.possible[claim] = subtract(self.possible.get(claim, ()), spans)
 
     def _give_back(self, effect: Effect, step: Logged, values: set[Identity]) -> None:
@@ -134,17 +168,31 @@ class Board:
         if head is None or self._since(self._history.withdrawn.get(effect.claim), step):
             return
         back: Spans = ((effect.start, effect.end),)
+        if effect.cause is Cause.VERDICT:  # a verdict also turns away what never held
+            back = intersect(back, self._held_before(effect.claim, step))
         ended = self._history.ended.get(effect.claim)
         if ended is not None and self._since(ended[1], step):
             back = subtract(back, ((ended[0], FOREVER),))
-        for other in self._history.heads.values():
-            since = max(other.recorded_at, self._history.accepted.get(other.id, other.recorded_at))
-            if since > step.at and other.value != head.value and other.value not in values:
-                back = subtract(back, self.spans.get(other.id, ()))
-        self.spans[effect.claim] = union(self.spans.get(effect.claim, ()), back)
+        for _, id in self._holding[bisect_left(self._holding, (step.at + 1,)) :]:
+            value = self._history.heads[id].value
+            if value != head.value and value not in values:
+                back = subtract(back, self.spans[id])
+        self._hold(effect.claim, union(self.spans.get(effect.claim, ()), back))
         self._mark(effect.claim, back, effect.possible)
         if back:
             self.owed = max(self.owed, step.rank)
+
+    def _held_before(self, claim: str, step: Logged) -> Spans:
+        """Return what a claim held when a step was taken."""
+        held: Spans = ()
+        for entry in self._history.log:
+            if entry.id == step.id:
+                break
+            for effect in entry.effects:
+                if effect.claim == claim:
+                    span: Spans = ((effect.start, effect.end),)
+                    held = union(held, span) if effect.gain else subtract(held, span)
+        return held
 
     def _since(self, at: int | None, step: Logged) -> bool:
         """Say whether something happened after the step, and is not undone together with it."""
@@ -152,12 +200,18 @@ class Board:
 
     def answers(self, now: int, as_of: int) -> set[Identity]:
         """Return the values that answer at ``now``."""
-        heads = self._history.heads
-        return {
-            heads[c].value
-            for c, spans in self.spans.items()
-            if c in heads and heads[c].expires_at > as_of and contains(spans, now)
-        }
+        heads, answering = self._history.heads, self._answering
+        if self._asked != (now, as_of):
+            self._asked, self._changed = (now, as_of), set(self.spans)
+            answering.clear()
+        for claim in self._changed:
+            head = heads.get(claim)
+            if head is not None and head.expires_at > as_of and contains(self.spans[claim], now):
+                answering[claim] = head.value
+            else:
+                answering.pop(claim, None)
+        self._changed.clear()
+        return set(answering.values())
 
     def difference(self, cause: Cause) -> tuple[Effect, ...]:
         """Return the effects that lead from the line's present state to the board's."""

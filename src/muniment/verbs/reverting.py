@@ -8,8 +8,9 @@ from typing import Any
 
 from muniment.beliefs import steps
 from muniment.beliefs.effects import disputed, holders_after
+from muniment.beliefs.rivals import Rivals
 from muniment.beliefs.state import Cardinality, Cause, Effect, Holder, Identity, Opened, Ruling
-from muniment.claims.intervals import FOREVER, NEVER, Spans, contains, intersect, subtract
+from muniment.claims.intervals import FOREVER, NEVER, Spans, contains, subtract
 from muniment.claims.moments import point
 from muniment.errors import NotFoundError
 from muniment.ledger.entries import EntryType
@@ -140,9 +141,9 @@ def _since(desk: Desk, history: steps.History, standing: list[steps.Logged], to:
     chosen: list[steps.Logged] = []
     for step in reversed(standing):
         board.undo(step)
-        chosen.insert(0, step)
+        chosen.append(step)
         if board.answers(desk.at, desk.at) == wanted:
-            return chosen
+            return chosen[::-1]
     raise NotFoundError("It was never the answer of this line.", advice="history(key) lists what was.")
 
 
@@ -190,15 +191,12 @@ def take_back(
 def _dispute_again(ruling: Ruling, after: tuple[Holder, ...], now: int) -> Opened | None:
     """Return the dispute that a reversal brought back; without an item of its own nobody would be asked."""
     back = {e.claim for e in ruling.effects if e.gain and e.cause is Cause.RETURN}
+    everybody, returned = Rivals(after), Rivals([h for h in after if h.head.id in back])
     for holder in sorted(after, key=lambda h: h.head.recorded_at, reverse=True):
-        for other in after:
-            returned = holder.head.id in back or other.head.id in back
-            if returned and other.head.value != holder.head.value:
-                opened = Opened("contested", holder.head.value, holder.head.id)
-                if intersect(holder.spans, other.spans) and disputed(
-                    opened.kind, opened.value, opened.claim, after, now
-                ):
-                    return opened
+        if (everybody if holder.head.id in back else returned).meet(holder):
+            opened = Opened("contested", holder.head.value, holder.head.id)
+            if disputed(opened.kind, opened.value, opened.claim, after, now):
+                return opened
     return None
 
 
