@@ -132,6 +132,13 @@ _SELECTOR: Final[dict[str, Kind]] = {
 }
 """What is to be forgotten, said in one of several ways."""
 
+_SINCE: Final = k.ID.but(
+    nothing=fine(None),
+    # An entry that the handle does not see may still be where it stopped looking.
+    elsewhere=(refused(ref("foreign"), error=NotFoundError), fine(ref("hidden"))),
+)
+
+
 TABLE: Final[dict[str, Rows]] = {
     "log.verify": Rows({}, {"full": k.FLAG.needed(), "progress": k.PROGRESS}),
     "remember": Rows({"text": "Eve lives in Lisbon", "key": "eve::city"}, {"text": k.TEXT.needed(), **_STATEMENT}),
@@ -282,6 +289,9 @@ TABLE: Final[dict[str, Rows]] = {
             ),
             "idempotency_key": k.REQUEST,
         },
+    ),
+    "changes": Rows(
+        {"since": "now"}, {"since": _SINCE, "limit": k.whole(3, 1, 1000).needed(), "content": k.FLAG.needed()}
     ),
     "stats": Rows({}, {}),
     "reindex": Rows({}, {"progress": k.PROGRESS}),

@@ -54,6 +54,8 @@ INJECTED = kind(
     type=refused(*types_but("hostile", "object"), object()), empty=refused("", []),
 )  # fmt: skip
 
+CALLBACK = k.PROGRESS.but(Make(lambda world: lambda change: None))
+
 HANDLES: dict[str, dict[str, Kind]] = {
     "Memory": {
         "path": PATH,
@@ -67,6 +69,7 @@ HANDLES: dict[str, dict[str, Kind]] = {
         "ids": INJECTED,
         "entropy": INJECTED,
         "busy_seconds": SECONDS,
+        "on_change": CALLBACK,
     },
     "scoped": {"user": PART, "agent": PART, "session": PART, "project": PART},
     "namespace": {"name": NAMESPACE.needed()},

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import threading
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
 
 from muniment.claims.scopes import Scope
 from muniment.errors import ClosedError
 from muniment.facade.memory import Memory
 from muniment.facade.offloading import Calls, Offload
+from muniment.verbs.changes import Change
+
+POLL: Final = 0.25
+"""Seconds after which :meth:`AsyncHandle.watch` looks whether another process has written."""
 
 
 class Deferred:
@@ -91,6 +97,56 @@ class AsyncHandle(Calls):
     def _derived(self, make: Callable[[Memory], Memory]) -> Self:
         base = self._deferred
         return type(self)(_parts=(self._offload, Deferred(lambda: make(base()))))  # type: ignore[call-arg]
+
+    async def watch(self, *, since: str = "now", content: bool = False, poll: float = POLL) -> AsyncIterator[Change]:
+        """Follow the changes of the namespace that this handle sees, whichever process makes them, for ever.
+
+        A write through this store is told at once, one of another process when it is next looked for; the look is a
+        number that SQLite keeps in memory, not a query. Ends when the memory is closed.
+
+        Args:
+            since: Where to begin: the cursor of a call of ``changes``, the id of an entry, or ``now``.
+            content: Also tell the key, and what was said.
+            poll: Seconds between two looks.
+
+        Example:
+            >>> from muniment import AsyncMemory
+            >>> async def main() -> str:
+            ...     async with AsyncMemory(":memory:") as memory:
+            ...         first = (await memory.changes()).rows[0].id
+            ...         async for change in memory.watch(since=first):
+            ...             return change.type
+            >>> asyncio.run(main())
+            'key_policy'
+        """
+        await self.open()
+        memory = self._now()
+        loop, news = asyncio.get_running_loop(), asyncio.Event()
+
+        def wake() -> None:
+            with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
+                loop.call_soon_threadsafe(news.set)
+
+        listeners = memory._context.listeners
+        listeners.append(wake)
+        try:
+            seen, cursor = -1, since
+            while True:
+                news.clear()
+                version = await self._offload.read(memory._host.store.changes)
+                more = version != seen
+                while more:
+                    page = await self._read(Memory.changes, since=cursor, content=content)
+                    for change in page.rows:
+                        yield change
+                    cursor, more, seen = page.cursor, page.more, version
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(poll):
+                        await news.wait()
+        except ClosedError:
+            return
+        finally:
+            listeners.remove(wake)
 
     @property
     def location(self) -> str:

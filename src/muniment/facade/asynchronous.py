@@ -7,7 +7,7 @@ The names, arguments, results and errors are those of :class:`muniment.Memory`, 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from muniment.claims.channels import Channel
@@ -19,6 +19,8 @@ from muniment.facade.log import Log
 from muniment.facade.memory import ChannelName, Memory, When
 from muniment.facade.offloading import Calls
 from muniment.protocols import Clock, Entropy, Ids
+from muniment.verbs.changes import Change, Changes
+from muniment.verbs.plans import RoutePlan
 from muniment.verbs.results import Belief, Outcome, Page, Statement
 
 
@@ -50,11 +52,12 @@ class AsyncMemory(AsyncHandle):
         scope: Scope | Mapping[str, str] | None = None, channel: ChannelName | Channel = "user",
         author: str | None = None, session: str | None = None, roles: Iterable[str] | None = None,
         clock: Clock | None = None, ids: Ids | None = None, entropy: Entropy | None = None,
-        busy_seconds: float | None = None, _parts: Parts | None = None,
+        busy_seconds: float | None = None, on_change: Callable[[Change], Any] | None = None,
+        _parts: Parts | None = None,
     ) -> None:
         super().__init__(lambda: Memory(
             path, namespace, scope=scope, channel=channel, author=author, session=session, roles=roles, clock=clock,
-            ids=ids, entropy=entropy, busy_seconds=busy_seconds,
+            ids=ids, entropy=entropy, busy_seconds=busy_seconds, on_change=on_change,
         ), _parts)
         self.log = AsyncLog(self._offload, lambda: self._target().log)
 
@@ -256,6 +259,20 @@ class AsyncMemory(AsyncHandle):
             idempotency_key=idempotency_key,
         )
 
+    async def route(
+        self, utterance: str, *, key: str | None = None, execute: bool = False,
+        channel: ChannelName | Channel | None = None, source: str | Source | Mapping[str, Any] | None = None,
+        idempotency_key: str | None = None,
+    ) -> RoutePlan:
+        """Say what an utterance asks for: to set a fact, to go back, to delete, or what a fact is; and do it if told.
+
+        See :meth:`muniment.Memory.route`.
+        """
+        return await self._write(
+            Memory.route, utterance, key=key, execute=execute, channel=channel, source=source,
+            idempotency_key=idempotency_key,
+        )
+
     async def policy(
         self, pattern: str, *, on_conflict: Literal["auto", "supersede", "contest", "review"] | None = None,
         review: Sequence[str] | None = None, writers: Sequence[str] | None = None,
@@ -284,6 +301,13 @@ class AsyncMemory(AsyncHandle):
         See :meth:`muniment.Memory.review`.
         """
         return await self._read(Memory.review, kind=kind, key=key, limit=limit, cursor=cursor, closed=closed)
+
+    async def changes(self, *, since: str | None = None, limit: int = 100, content: bool = False) -> Changes:
+        """Return what was appended to the log after an entry, oldest first, without what was said unless asked for.
+
+        See :meth:`muniment.Memory.changes`.
+        """
+        return await self._read(Memory.changes, since=since, limit=limit, content=content)
 
     async def plan_forget(
         self, *, ids: Sequence[str] | None = None, key: str | None = None, where: Mapping[str, Any] | None = None,

@@ -6,7 +6,7 @@ The methods hand over to the verbs; the doors (command line, MCP, HTTP) are deri
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from types import TracebackType
 from typing import Any, Literal, Self
@@ -45,6 +45,7 @@ class Memory:
         roles: What the handle may do. Whoever opens a store holds every role unless told otherwise.
         clock, ids, entropy: Injected, so that a run can be repeated to the byte.
         busy_seconds: How long a writer waits for another one before it gives up with BusyError.
+        on_change: Called with each :class:`Change` after its commit, as by :meth:`subscribe`.
 
     Example:
         >>> with Memory(":memory:") as memory:
@@ -68,6 +69,7 @@ class Memory:
         ids: Ids | None = None,
         entropy: Entropy | None = None,
         busy_seconds: float | None = None,
+        on_change: Callable[[Change], Any] | None = None,
         _host: Host | None = None,
         _context: Any = None,
     ) -> None:
@@ -75,10 +77,14 @@ class Memory:
             self._host, self._context, self._owner = _host, _context, False
         else:
             caller = Caller.read(namespace, scope, channel, author, session, roles)
+            if on_change is not None:
+                check_callback(on_change, "on_change")
             self._host = Host.open(path, clock=clock, ids=ids, entropy=entropy, busy_seconds=busy_seconds)
             self._owner = True
             try:
                 self._context = self._host.admit(caller)
+                if on_change is not None:
+                    self.subscribe(on_change)
             except BaseException:
                 self._host.close()
                 raise
@@ -123,6 +129,20 @@ class Memory:
             context.require("admin")
         fresh = self._host.context(check_namespace(name), None, context.ceiling, context.author, None, context.roles)
         return Memory(_host=self._host, _context=fresh)
+
+    def subscribe(self, callback: Callable[[Change], Any], *, content: bool = False) -> Subscription:
+        """Have a function called with every change of the namespace that this handle sees, after its commit.
+
+        Args:
+            callback: What it does, and whether it fails, does not touch the write. It is called in the writer's
+                thread, so a slow one slows its writers.
+            content: Also tell the key, and what was said.
+
+        Returns:
+            The subscription; close it to hear no more.
+        """
+        self._context.require("reader")
+        return Subscription(self._context, callback, content=content)
 
     @property
     def location(self) -> str:
@@ -710,6 +730,32 @@ class Memory:
         from muniment.verbs import reviewing
 
         return reviewing.review(self._context, kind, key, limit, cursor, closed)
+
+    @operation(profile="curate", access=Access.READS, role="reader", idempotent=True, title="What changed")
+    def changes(self, *, since: str | None = None, limit: int = 100, content: bool = False) -> Changes:
+        """Return what was appended to the log after an entry, oldest first, without what was said unless asked for.
+
+        Args:
+            since: The cursor of the call before, or the id of an entry; ``now`` for the end of the log.
+            limit: Events at most, 1 to 1000.
+            content: Also tell the key, and what was said, as this handle may read it.
+
+        Returns:
+            Events with ``cursor``, and ``more`` if there is more already.
+
+        Raises:
+            NotFoundError: If ``since`` names no entry of this log.
+
+        Example:
+            >>> with Memory(":memory:") as memory:
+            ...     seen = memory.changes(since="now").cursor
+            ...     _ = memory.remember("Ana moved to Porto", key="ana::city", value="Porto")
+            ...     [change.disposition for change in memory.changes(since=seen)]
+            ['accepted']
+        """
+        from muniment.verbs import changes
+
+        return changes.changes(self._context, since, limit, content)
 
     # Forget ------------------------------------------------------------------------------------------------------
 
