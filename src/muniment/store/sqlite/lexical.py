@@ -251,10 +251,17 @@ class LexicalWrites(LexicalReads, WriteSession):
         self._cursor.execute("DELETE FROM lexical WHERE id = ?", (id,))
 
 
-def flush(cursor: Any, ns: NamespaceState) -> int:
-    """Take a namespace's tail into the index; return how many claims it held. Inside the caller's transaction."""
+def flush(cursor: Any, ns: NamespaceState, upto: int | None = None) -> int:
+    """Take a namespace's tail into the index; return how many claims it held. Inside the caller's transaction.
+
+    Args:
+        cursor: Of the transaction.
+        ns: The namespace.
+        upto: Take no entry from this place on; all of them if not given.
+    """
     base = ns.id << SHIFT
-    rows = cursor.execute(_TAIL, (base | ns.indexed, base | MASK)).fetchall()
+    end = ns.size if upto is None else upto
+    rows = cursor.execute(_TAIL, (base | ns.indexed, (base | end) - 1)).fetchall()
     totals: dict[int, list[int]] = {}
     for id, part, terms in rows:
         cursor.execute(_INSERT, (id, marked(part, terms)))
@@ -263,5 +270,5 @@ def flush(cursor: Any, ns: NamespaceState) -> int:
         total[1] += len(terms.split())
     for part, (documents, length) in totals.items():
         cursor.execute(_TALLY, (part, documents, length, 0))
-    ns.indexed = ns.size
+    ns.indexed = end
     return len(rows)

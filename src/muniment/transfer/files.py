@@ -1,0 +1,143 @@
+"""Files that appear whole or not at all: written beside, made durable, then renamed."""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from muniment.errors import ConflictError, MunimentError, ReadOnlyError, StorageFullError, StoreError, ValidationError
+
+T = TypeVar("T")
+
+STANDARD: Final = "-"
+"""The path that stands for standard input or output."""
+
+_MAX_PATH: Final = 4_095
+_MAX_NAME: Final = 255
+
+
+def check_path(path: Any, argument: str, standard: bool = False) -> str | Path:
+    """Read the path of a file.
+
+    Args:
+        path: What was given.
+        argument: Its name, for an error.
+        standard: ``-`` stands for standard input or output.
+
+    Raises:
+        ValidationError: If it can be the path of no file.
+    """
+    text = os.fspath(path) if isinstance(path, str | os.PathLike) else None
+    if not isinstance(text, str):
+        raise ValidationError(f"{argument} must be a string or a path.", advice="Name a file.")
+    if standard and text == STANDARD:
+        return STANDARD
+    try:
+        names = os.fsencode(text).replace(b"\\", b"/").split(b"/")
+    except UnicodeEncodeError:
+        names = [b"\0"]
+    if not text.strip() or len(text) > _MAX_PATH or any(b"\0" in name or len(name) > _MAX_NAME for name in names):
+        raise ValidationError(
+            f"{argument} cannot be the path of a file.",
+            advice=f"Use at most {_MAX_PATH} bytes, {_MAX_NAME} for each name in it, no NUL, no half surrogate pair.",
+        )
+    try:
+        return Path(text).expanduser().absolute()
+    except RuntimeError:
+        raise ValidationError(
+            f"{argument} begins with a user whose home is not known.", advice="Write the path in full."
+        ) from None
+
+
+def place(path: Path, overwrite: bool, write: Callable[[Path], T]) -> T:
+    """Make a file that only its owner can read, whole or not at all.
+
+    Args:
+        path: Where it goes. Its folder must exist.
+        overwrite: One that is there may be replaced.
+        write: Fills the file whose path it is handed; it exists and is empty.
+
+    Returns:
+        What ``write`` returned.
+
+    Raises:
+        ConflictError: If there is a file already and ``overwrite`` is not set.
+        StoreError: If it cannot be written, with its kinds.
+    """
+    if path.is_dir():
+        raise ValidationError("The path is a folder.", advice="Name a file in it.")
+    if path.exists() and not overwrite:
+        raise _there()
+    part = path.with_name(f".{path.name[:180]}.{secrets.token_hex(6)}.part")
+    try:
+        os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        try:
+            result = write(part)
+            sync(part)
+            _into(part, path, overwrite)
+        finally:
+            with suppress(OSError):
+                part.unlink()
+    except OSError as error:
+        if isinstance(error, MunimentError):  # some of ours are of both kinds
+            raise
+        raise told(error) from error
+    sync_folder(path.parent)
+    return result
+
+
+def _into(part: Path, path: Path, overwrite: bool) -> None:
+    if overwrite:
+        os.replace(part, path)
+        return
+    try:
+        os.link(part, path)  # unlike a rename, it fails if somebody was quicker
+    except FileExistsError:
+        raise _there() from None
+    except OSError:  # a file system without links
+        if path.exists():
+            raise _there() from None
+        os.rename(part, path)
+
+
+def sync(path: Path) -> None:
+    """Make the content of a file durable."""
+    handle = os.open(path, os.O_RDWR)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder durable, where the system can."""
+    if os.name == "nt":
+        return
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def told(error: OSError) -> MunimentError:
+    """Return the typed error for one of the operating system's."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return StorageFullError("There is no space left for the file; nothing was kept.", advice="Free some space.")
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return ReadOnlyError("The file cannot be written there.", advice="Check the permissions of its folder.")
+    if error.errno == errno.ENOENT:
+        return StoreError("The folder of the file does not exist.", advice="Make it first, or check the path.")
+    return StoreError("The file cannot be written there.", advice="Check the path and the medium.")
+
+
+def _there() -> ConflictError:
+    return ConflictError(
+        "There is a file at that path already; nothing was written.", advice="Choose another name, or pass overwrite."
+    )

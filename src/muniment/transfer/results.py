@@ -1,0 +1,138 @@
+"""What moving a memory returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from muniment.verbs.results import Result
+
+
+@dataclass(frozen=True, slots=True)
+class Exported(Result):
+    """What an export wrote.
+
+    Args:
+        path: The file; ``-`` for standard output.
+        namespace: The name the log was begun under.
+        entries, claims: How many of each.
+        root: Root of the log, as hexadecimal text: whoever imports the file gets the same.
+        bytes: Size of the file.
+        left_out: What an export does not hold, one sentence each.
+    """
+
+    path: str
+    namespace: str
+    entries: int
+    claims: int
+    root: str
+    bytes: int
+    left_out: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.entries:,} entries and {self.claims:,} claims written, {self.bytes:,} bytes; root {self.root}."
+
+
+@dataclass(frozen=True, slots=True)
+class Imported(Result):
+    """What an import did.
+
+    Args:
+        state: ``imported`` (a new namespace, or one in which nothing had been said), ``extended`` (the namespace had
+            the beginning of this log), ``unchanged`` (it has all of it already), or ``checked`` for a dry run.
+        namespace: Its name here.
+        origin: The name of the log.
+        entries, claims: How many of each the file has.
+        root: Root of the log, as hexadecimal text.
+        added: Entries that the namespace did not have before.
+        why: One sentence.
+        limits: What did not come along, one sentence each.
+    """
+
+    state: str
+    namespace: str
+    origin: str
+    entries: int
+    claims: int
+    root: str
+    added: int
+    why: str
+    limits: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.why} {self.entries:,} entries, {self.added:,} of them new here; root {self.root}."
+
+
+@dataclass(frozen=True, slots=True)
+class BackedUp(Result):
+    """What a backup wrote.
+
+    Args:
+        path: The file.
+        bytes: Its size.
+        namespaces: How many there are in it.
+        entries: Of all their logs.
+        heads: Root of each log, by namespace.
+        left_out: What a backup does not hold, one sentence each.
+    """
+
+    path: str
+    bytes: int
+    namespaces: int
+    entries: int
+    heads: dict[str, str]
+    left_out: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.namespaces:,} namespaces with {self.entries:,} entries copied and checked, {self.bytes:,} bytes."
+
+
+@dataclass(frozen=True, slots=True)
+class Restored(Result):
+    """What a restore did.
+
+    Args:
+        path: The store.
+        namespaces: How many there are in it.
+        entries: Of all their logs.
+        replayed: Claims that were erased after the backup was made, and were erased again.
+        rolled_back: Namespaces whose log is shorter now than the newest that is known of it.
+        why: One sentence.
+        limits: What this does not do, one sentence each.
+    """
+
+    path: str
+    namespaces: int
+    entries: int
+    replayed: int
+    rolled_back: tuple[str, ...]
+    why: str
+    limits: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.why} {self.namespaces:,} namespaces, {self.entries:,} entries, {self.replayed:,} erased again."
+
+
+@dataclass(frozen=True, slots=True)
+class Migrated(Result):
+    """What a move to another store did, or which schema a store has.
+
+    Args:
+        path: The store that was moved from.
+        to: The store that was moved to; None if nothing was moved.
+        schema: Version of the schema of the store.
+        newest: The newest version that this Muniment knows. A store is brought to it when it is opened for writing.
+        heads: Root of each log that was moved, by namespace.
+        entries: Of all their logs.
+        why: One sentence.
+    """
+
+    path: str
+    to: str | None
+    schema: int
+    newest: int
+    heads: dict[str, str]
+    entries: int
+    why: str
+
+    def __str__(self) -> str:
+        return f"{self.why} Schema {self.schema} of {self.newest}."
