@@ -48,6 +48,8 @@ class Disposition(StrEnum):
     UNCHANGED = "unchanged"
     DORMANT = "dormant"
     OBSERVED = "observed"
+    KEY_ADDED = "key_added"
+    KEY_REVOKED = "key_revoked"
 
 
 class Cause(StrEnum):

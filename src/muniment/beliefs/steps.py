@@ -102,7 +102,9 @@ class Board:
             self._of_value.setdefault(head.value, []).append((head.recorded_at, head.id))
         for rows in self._of_value.values():
             rows.sort()
-        self._holding = sorted((self._standing_since(id), id) for id, s in self.spans.items() if s and id in history.heads)
+        self._holding = sorted(
+            (self._standing_since(id), id) for id, s in self.spans.items() if s and id in history.heads
+        )
         """Claims that hold something, by since when they stand."""
         self._asked: tuple[int, int] | None = None
         self._answering: dict[str, Identity] = {}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from types import TracebackType
 from typing import Any, Literal, Self
@@ -23,7 +24,7 @@ from muniment.protocols import Clock, Entropy, Ids
 from muniment.verbs.changes import Change, Changes
 from muniment.verbs.opening import check_namespace
 from muniment.verbs.plans import RoutePlan
-from muniment.verbs.results import Belief, Outcome, Page, Statement
+from muniment.verbs.results import Belief, Outcome, Page, ReviewerKey, Statement
 
 When = str | date | datetime
 """An instant or a date: RFC 3339 text, ``YYYY``, ``YYYY-MM``, ``YYYY-MM-DD``, ``date`` or ``datetime``."""
@@ -72,6 +73,8 @@ class Memory:
         on_change: Callable[[Change], Any] | None = None,
         _host: Host | None = None,
         _context: Any = None,
+        _create: bool = True,
+        _door: str | None = None,
     ) -> None:
         if _host is not None:
             self._host, self._context, self._owner = _host, _context, False
@@ -82,7 +85,7 @@ class Memory:
             self._host = Host.open(path, clock=clock, ids=ids, entropy=entropy, busy_seconds=busy_seconds)
             self._owner = True
             try:
-                self._context = self._host.admit(caller)
+                self._context = replace(self._host.admit(caller, create=_create), door=_door)
                 if on_change is not None:
                     self.subscribe(on_change)
             except BaseException:
@@ -128,7 +131,7 @@ class Memory:
                 return Memory(_host=self._host, _context=context)
             context.require("admin")
         fresh = self._host.context(check_namespace(name), None, context.ceiling, context.author, None, context.roles)
-        return Memory(_host=self._host, _context=fresh)
+        return Memory(_host=self._host, _context=replace(fresh, door=context.door))
 
     def subscribe(self, callback: Callable[[Change], Any], *, content: bool = False) -> Subscription:
         """Have a function called with every change of the namespace that this handle sees, after its commit.
@@ -756,6 +759,99 @@ class Memory:
         from muniment.verbs import changes
 
         return changes.changes(self._context, since, limit, content)
+
+    @operation(profile="core", access=Access.WRITES, role="reviewer")
+    def resolve(
+        self,
+        item: str,
+        verdict: Literal["accept", "keep", "reject", "restore", "both", "moot", "unknown"],
+        reason: str,
+        *,
+        by: str | None = None,
+        token: str | None = None,
+        valid_from: When | None = None,
+        valid_to: When | None = None,
+        scope: Scope | Mapping[str, str] | None = None,
+        expect: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Outcome:
+        """Decide a review item. A later verdict undoes the one before.
+
+        Args:
+            item: The item's id, from :meth:`review` or an outcome.
+            verdict: accept (the newcomer takes its overlap and ranks as who accepted), keep (its value gives the
+                overlap up), reject (its value loses everything), restore (a corrected value has its time back),
+                both (the newcomer holds in a period or a narrower scope of its own), moot, or unknown.
+            reason: Why.
+            by: Who decided, in words. It is recorded and proves nothing.
+            token: A verdict that a registered reviewer signed: proves a person (docs/reviewer-tokens.md).
+            valid_from, valid_to: With both: when the newcomer holds.
+            scope: With both: the narrower scope in which it holds, a ``Scope`` or a dict.
+            expect: The line version that the item showed. Default: that of the last :meth:`review` of this store.
+            idempotency_key: As for :meth:`remember`.
+
+        Returns:
+            ``resolved``, or ``unchanged`` if the verdict stands already.
+
+        Raises:
+            ConflictError: If the answer over the item's period changed since it was shown, or the verdict does not
+                fit the item.
+            NotFoundError: If there is no such item.
+            PermissionDenied: If only a person may decide it, or the token proves nothing.
+
+        Example:
+            >>> with Memory(":memory:") as memory:
+            ...     _ = memory.remember("5433", key="db::port", channel="tool", source="config:a")
+            ...     said = memory.remember("5432", key="db::port", channel="tool", source="config:b")
+            ...     _ = memory.resolve(said.item, "accept", "config:b is the live one")
+            ...     memory.believe("db::port").value
+            '5432'
+        """
+        given = _given(locals(), "item", "verdict", "reason")
+        from muniment.verbs import verdicts
+
+        return verdicts.resolve(self._context, item, verdict, reason, given)
+
+    @operation(profile="admin", access=Access.WRITES, role="admin")
+    def add_reviewer(self, key: str, *, reason: str | None = None, idempotency_key: str | None = None) -> Outcome:
+        """Register a reviewer's public key: what it signs proves a person from now on.
+
+        Args:
+            key: The key as text, ``name+keyid+base64`` (``muniment reviewer-key`` makes one).
+            reason: Why.
+            idempotency_key: As for :meth:`remember`.
+
+        Raises:
+            ConflictError: If the key, or one of its name, is registered and stands.
+        """
+        given = _given(locals(), "key")
+        from muniment.verbs import reviewers
+
+        return reviewers.add_reviewer(self._context, key, given)
+
+    @operation(profile="admin", access=Access.WRITES, role="admin")
+    def revoke_reviewer(self, key: str, *, reason: str | None = None, idempotency_key: str | None = None) -> Outcome:
+        """Revoke a reviewer's key. What it decided stays decided.
+
+        Args:
+            key: The key as text, its name, or the entry that registered it.
+            reason: Why.
+            idempotency_key: As for :meth:`remember`.
+
+        Raises:
+            NotFoundError: If no such key stands.
+        """
+        given = _given(locals(), "key")
+        from muniment.verbs import reviewers
+
+        return reviewers.revoke_reviewer(self._context, key, given)
+
+    @operation(profile="admin", access=Access.READS, role="auditor", idempotent=True)
+    def reviewers(self) -> tuple[ReviewerKey, ...]:
+        """List the registered keys of reviewers, revoked ones too."""
+        from muniment.verbs import reviewers
+
+        return reviewers.reviewers(self._context)
 
     # Forget ------------------------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from muniment.beliefs.policy import Policy
 from muniment.claims.channels import RANK, Channel
 from muniment.claims.scopes import Scope
 from muniment.defaults import SystemClock, SystemEntropy, Uuid7
-from muniment.errors import PermissionDenied, ValidationError
+from muniment.errors import NotFoundError, PermissionDenied, ValidationError
 from muniment.protocols import Clock, Entropy, Ids
 from muniment.store.keyhome import KeyHome
 from muniment.store.open import open_store
@@ -98,6 +98,7 @@ class Host:
     _policies: dict[str, PolicyCache] = field(default_factory=dict)
     _peppers: dict[str, bytes] = field(default_factory=dict)
     _listeners: dict[str, list[Callable[[], None]]] = field(default_factory=dict)
+    _shown: dict[str, dict[str, str]] = field(default_factory=dict)
 
     @classmethod
     def open(
@@ -135,11 +136,19 @@ class Host:
         """Return one caller's view of a namespace, created if need be."""
         return self.admit(Caller.read(namespace, scope, channel, author, session, roles))
 
-    def admit(self, caller: Caller) -> Context:
-        """Return a caller's view of its namespace, created if need be."""
+    def admit(self, caller: Caller, *, create: bool = True) -> Context:
+        """Return a caller's view of its namespace, created if need be.
+
+        Raises:
+            NotFoundError: If it does not exist and ``create`` is False.
+        """
         name = caller.namespace
         pepper = self._peppers.get(name)
         if pepper is None:
+            if not create and self.store.pepper(name) is None:
+                raise NotFoundError(
+                    "There is no such namespace in this store yet.", advice="Say something in it first, or name another."
+                )
             pepper = open_namespace(self.store, name, self.clock, self.ids, self.entropy, self.keys)
             self._peppers[name] = pepper
         return Context(
@@ -157,6 +166,7 @@ class Host:
             served=self.served,
             policies=self._policies.setdefault(name, PolicyCache(override=_switches())),
             listeners=self._listeners.setdefault(name, []),
+            shown=self._shown.setdefault(name, {}),
         )
 
     def close(self) -> None:

@@ -14,6 +14,7 @@ from typing import Any, Protocol, TypeVar
 
 from muniment.beliefs.state import Cardinality, ClaimHead, Effect, Guard, Holder, Identity, Item
 from muniment.beliefs.steps import Logged
+from muniment.ledger.entries import Leaf
 from muniment.lexical.analyser import Term
 from muniment.lexical.bm25 import Match
 from muniment.quick import quick
@@ -219,6 +220,7 @@ class EntryRow:
         step_until: See ``beliefs.effects.step_until``.
         undoes: Ids of entries it undid.
         decision: It is no claim and no repeat: it belongs to the line's log of decisions.
+        members: What ``leaf`` spells, of an entry that is being appended; a store may write it down from these.
     """
 
     id: str
@@ -232,6 +234,7 @@ class EntryRow:
     step_until: int
     undoes: tuple[str, ...] = ()
     decision: bool = False
+    members: Leaf | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -397,6 +400,7 @@ class Reader(Protocol):
     def entry_at(self, idx: int) -> EntryRow | None: ...
     def effects_of(self, entry: EntryRow) -> tuple[Effect, ...]: ...
     def decisions(self, line: int) -> list[EntryRow]: ...
+    def key_entries(self) -> list[EntryRow]: ...  # keys that were added and revoked, in order
     def line_log(self, line: int) -> list[Logged]: ...
     def amendments(self, claim: str, as_of: int) -> list[Amendment]: ...
     def node(self, level: int, index: int) -> bytes: ...

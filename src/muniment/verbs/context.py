@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from muniment.beliefs.policy import DEFAULT, Policy
 from muniment.claims.channels import RANK, Channel
@@ -65,6 +65,9 @@ class Context:
         served: What this and other sessions were served.
         policies: Parsed policies, shared by the handles of a namespace.
         listeners: Called after an operation that may have written to the namespace; shared by its handles.
+        shown: By review item: the line version at which the caller last saw it; shared by the handles of a store.
+        door: Which door opened the handle (``cli`` …); None for whoever opened the store in Python.
+        person: The proof that a person decides, where a door took one.
         on_conflict: Overrides of the conflict rule for the whole handle, or None.
     """
 
@@ -82,6 +85,9 @@ class Context:
     served: Served
     policies: PolicyCache
     listeners: list[Callable[[], None]] = field(default_factory=list)
+    shown: dict[str, str] = field(default_factory=dict)
+    door: str | None = None
+    person: Any = None
 
     def channel(self, asked: str | Channel | None) -> Channel:
         """Return the channel of a call: what was asked for, within the ceiling.

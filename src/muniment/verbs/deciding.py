@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from muniment.beliefs.decisions import Decider
@@ -42,6 +42,8 @@ class Asked:
     reason: str | None
     expect: str | None
     request: Request | None
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """Further texts to commit to, by name."""
 
 
 def asked(context: Context, verb: str, target: Any, given: dict[str, Any]) -> Asked:
@@ -176,6 +178,8 @@ def write_down(
     undoes: tuple[str, ...] = (),
     elsewhere: Sequence[Elsewhere] = (),
     believed: bool = False,
+    item: str | None = None,
+    facts: Mapping[str, int | str] | None = None,
 ) -> Outcome:
     """Log a decision, apply its effects on every line it touches, and say what it did.
 
@@ -189,9 +193,11 @@ def write_down(
         undoes: Entries it undoes.
         elsewhere: What it does on other lines.
         believed: Whether something answers afterwards, and is not disputed.
+        item: The item that a verdict is about; whoever calls closes it.
+        facts: Structural facts for the leaf.
     """
     writer, line = desk.writer, desk.line
-    closes = _closes(desk, ruling, holders, heads)
+    closes = tuple(i for i in _closes(desk, ruling, holders, heads) if i != item)
     own = ruling.effects
     whole = replace(ruling, effects=own + tuple(e for other in elsewhere for e in other.effects))
     salts = {e.claim: writer.salt(e.claim) for e in whole.effects}
@@ -203,7 +209,7 @@ def write_down(
         desk.decider.entry, type_, desk.at, line, desk.asked.channel.value, desk.decider.rank, whole,
         fields, desk.context.entropy.token(32),
         refs=(*refs, *(("undoes", e) for e in undoes), *(("closes", i) for i in closes), *joins), undoes=undoes,
-        extra={} if opened is None else {OPENS: opened.kind},
+        extra={**(facts or {}), **({} if opened is None else {OPENS: opened.kind})},
     )  # fmt: skip
     entry = journal.append(writer, draft, salts)
     writer.add_reason(entry, journal.note_text(fields), draft.salt)
@@ -217,17 +223,17 @@ def write_down(
         writer.save_line(other.line)
     for moot in closes:
         writer.close_item(moot, desk.at, entry.id, "moot")
-    item = _refer(desk, ruling, entry.id, joined)
+    referred = _refer(desk, ruling, entry.id, joined)
     return Outcome(
         ruling.disposition, desk.claim.head.id if desk.claim else None, believed, ruling.retired,
-        ruling.contested_with, item, line.version, ruling.why, ruling.next, entry.id,
+        ruling.contested_with, referred, line.version, ruling.why, ruling.next, entry.id,
     )  # fmt: skip
 
 
 def _who_and_why(desk: Desk) -> dict[str, bytes]:
     """Return the committed texts of a decision: who made it, on what source, and why."""
     ask = desk.asked
-    given = {"author": desk.context.author, "source": ask.source_text, "reason": ask.reason}
+    given = {"author": desk.context.author, "source": ask.source_text, "reason": ask.reason, **ask.texts}
     return {name: text.encode() for name, text in given.items() if text is not None}
 
 

@@ -35,10 +35,25 @@ def plain(obj: Any) -> Any:
 _DECIDED = frozenset(
     {
         Disposition.ENDED, Disposition.INVALIDATED, Disposition.RELEASED, Disposition.ERASED, Disposition.POLICY_SET,
-        Disposition.UNCHANGED, Disposition.AMENDED, Disposition.OBSERVED,
+        Disposition.UNCHANGED, Disposition.AMENDED, Disposition.OBSERVED, Disposition.KEY_ADDED,
+        Disposition.KEY_REVOKED,
     }
 )  # fmt: skip
 """What becomes of a decision: it states nothing itself that could be the answer."""
+
+
+_UNANSWERED = {
+    **dict.fromkeys(
+        (Disposition.ACCEPTED, Disposition.SUCCESSION, Disposition.BACKFILLED, Disposition.SUPERSEDED_PRIOR,
+         Disposition.REINFORCED), "believed, for another time than now",
+    ),
+    **dict.fromkeys((Disposition.CONTESTED, Disposition.QUEUED), "in dispute"),
+    **dict.fromkeys((Disposition.REVERTED, Disposition.REINSTATED, Disposition.RESOLVED), "not the answer now"),
+    Disposition.INFERRED: "beside the answer",
+    Disposition.ECHO: "counted, not believed",
+    Disposition.REENTRY: "logged, no claim",
+}  # fmt: skip
+"""What a statement came to that is not the answer now, where it is not simply kept without being believed."""
 
 
 class Result:
@@ -82,9 +97,17 @@ class Outcome(Result):
     entry_id: str | None = None
     derived_key: str | None = None
 
+    @property
+    def answers(self) -> str:
+        """What came of what was said, for whoever asks now, in words. Empty for a decision: it states nothing itself."""
+        if self.disposition in _DECIDED:
+            return ""
+        if self.believed:
+            return "the answer now"
+        return _UNANSWERED.get(self.disposition, "kept, not believed")
+
     def __str__(self) -> str:
-        answer = "the answer now" if self.believed else "not the answer"
-        said = self.disposition.value if self.disposition in _DECIDED else f"{self.disposition.value} ({answer})"
+        said = f"{self.disposition.value} ({self.answers})" if self.answers else self.disposition.value
         return f"{said}. {self.why} {self.next}".rstrip()
 
 
@@ -260,6 +283,28 @@ class ReviewItem(Result):
     def __str__(self) -> str:
         said = self.claim.text if self.claim else "(erased)"
         return f"{self.kind}: {self.key or 'note'}: {said} [{self.status}]"
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewerKey(Result):
+    """A registered reviewer.
+
+    Args:
+        name: The key's name.
+        key: The public key as text (a vkey).
+        added_at: When it was registered.
+        revoked_at: When it was revoked; None while it stands.
+        entry_id: The log entry that registered it.
+    """
+
+    name: str
+    key: str
+    added_at: str
+    revoked_at: str | None
+    entry_id: str
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.key} ({'revoked' if self.revoked_at else 'stands'})"
 
 
 @dataclass(frozen=True, slots=True)

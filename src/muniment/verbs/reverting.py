@@ -14,6 +14,7 @@ from muniment.claims.intervals import FOREVER, NEVER, Spans, contains, subtract
 from muniment.claims.moments import point
 from muniment.errors import NotFoundError
 from muniment.ledger.entries import EntryType
+from muniment.verbs import judgements
 from muniment.verbs.checks import is_id
 from muniment.verbs.context import Context
 from muniment.verbs.deciding import (
@@ -92,6 +93,7 @@ def history_of(desk: Desk) -> steps.History:
             for row in rows
             if row.ended_from is not None and row.ended_at is not None
         },
+        accepted={row.head.id: row.ranks[-1][0] for row in rows if row.ranks and row.head.rank > row.first_rank},
     )
 
 
@@ -163,7 +165,7 @@ def take_back(
     undone: list[steps.Logged],
 ) -> Outcome:
     """Write a reversal down, with what it gives back on other lines, and clear the marks of what it undid."""
-    elsewhere = _given_back_elsewhere(desk, undone) if undoes else []
+    elsewhere = given_back_elsewhere(desk, undone) if undoes else []
     again, descendants = _withdrawn_again(desk, undone) if undoes and type_ is EntryType.REDO else ([], [])
     elsewhere += again
     heads = [history.heads[e.claim] for e in ruling.effects if e.gain and e.claim in history.heads]
@@ -171,14 +173,17 @@ def take_back(
     answers = {h.head.value for h in after if contains(h.spans, desk.at)}
     believed = len(answers) == 1 or (bool(answers) and desk.line.cardinality is Cardinality.MANY)
     refs = [("target", step.id) for step in undone] if not undoes else []
-    if undoes and desk.line.cardinality is not Cardinality.MANY and not desk.line.note:
+    marks = _verdicts_taken_back(desk, undone) if undoes else []
+    asks_again = any(role == judgements.REOPENS for role, _ in marks)
+    if undoes and not asks_again and desk.line.cardinality is not Cardinality.MANY and not desk.line.note:
         ruling = replace(ruling, opens=_dispute_again(ruling, after, desk.at))
     outcome = write_down(
         desk, type_, ruling, history.holders,
-        heads=heads, refs=refs, undoes=undoes, elsewhere=elsewhere, believed=believed,
+        heads=heads, refs=[*refs, *marks], undoes=undoes, elsewhere=elsewhere, believed=believed,
     )  # fmt: skip
     if undoes:
         _clear_marks(desk, type_, undone)
+        judgements.apply(desk.writer, marks, desk.at, desk.decider.rank)
         for other in elsewhere:
             for effect in other.effects:
                 if effect.gain:
@@ -186,6 +191,12 @@ def take_back(
         for id_ in descendants:
             desk.writer.mark(id_, withdrawn="parent", withdrawn_at=desk.at, beside_until=desk.at)
     return outcome
+
+
+def _verdicts_taken_back(desk: Desk, undone: list[steps.Logged]) -> list[tuple[str, str]]:
+    """Return what undoing these steps does to the marks that verdicts among them left, or that undoing one took."""
+    entries = (desk.writer.entry(step.id) for step in undone)
+    return list(dict.fromkeys(ref for entry in entries if entry is not None for ref in judgements.taken_back(entry)))
 
 
 def _dispute_again(ruling: Ruling, after: tuple[Holder, ...], now: int) -> Opened | None:
@@ -247,7 +258,7 @@ def _effects(desk: Desk, id_: str) -> tuple[Effect, ...]:
     return () if entry is None else desk.writer.effects_of(entry)
 
 
-def _given_back_elsewhere(desk: Desk, undone: list[steps.Logged]) -> list[Elsewhere]:
+def given_back_elsewhere(desk: Desk, undone: list[steps.Logged]) -> list[Elsewhere]:
     """Return what descendants on other lines get back, as far as nobody holds it since."""
     found: dict[int, list[Effect]] = {}
     for step in undone:

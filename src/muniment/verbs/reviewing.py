@@ -57,6 +57,7 @@ def review(
                     if len(rows) == size:
                         return Page(tuple(rows), encode_cursor(print_, {"after": rows[-1].id}))
                     rows.append(view(reader, item, line, now))
+                    note_shown(context, item.id, line.version)
                 at = item.id
             if len(batch) <= size:
                 return Page(tuple(rows))
@@ -84,3 +85,16 @@ def view(reader: Reader, item: ItemRow, line: LineRow, now: int) -> ReviewItem:
         status=item.closed_as or "open",
         line_version=line.version,
     )
+
+
+_MOST_SHOWN = 10_000
+"""Items whose last showing a process remembers."""
+
+
+def note_shown(context: Context, item: str, version: str | None) -> None:
+    """Remember at which version of its line an item was shown: a verdict is about what its reviewer saw."""
+    shown = context.shown
+    if len(shown) >= _MOST_SHOWN:
+        shown.clear()
+    if version is not None:
+        shown[item] = version

@@ -10,7 +10,7 @@ from muniment.beliefs.steps import Logged
 from muniment.errors import NotFoundError, StoreError
 from muniment.store.protocol import EntryRow
 from muniment.store.sqlite import failpoints
-from muniment.store.sqlite.leafpack import pack, record, unpack
+from muniment.store.sqlite.leafpack import pack, pack_leaf, record, unpack
 from muniment.store.sqlite.rows import (
     EFFECT,
     ENTRY,
@@ -27,6 +27,10 @@ from muniment.store.sqlite.session import Session, WriteSession
 _BY_UUID = f"SELECT {ENTRY} FROM entries e WHERE e.uuid = ? AND e.id >> 40 = ?"
 _BY_ID = f"SELECT {ENTRY} FROM entries e WHERE e.id = ?"
 _ALL = f"SELECT {ENTRY} FROM entries e WHERE e.id >= ? AND e.id <= ? ORDER BY e.id"
+_KEYS = (
+    f"SELECT {ENTRY} FROM entries e INDEXED BY entries_decision WHERE e.decision = 1 AND e.line IS NULL"
+    " AND e.type IN ('key_add', 'key_revoke') AND e.id BETWEEN ? AND ? ORDER BY e.id"
+)
 _DECISIONS = f"SELECT {ENTRY} FROM entries e WHERE e.line = ? AND e.decision = 1 ORDER BY e.id"
 _LOGGED = "e.id, e.uuid, e.type, e.rank, e.at, e.step_until, e.undoes"
 _LINE_ENTRIES = (
@@ -95,6 +99,10 @@ class LogReads(Session):
         """Return the line's log of decisions, in order."""
         return [entry_of(row) for row in self._all(_DECISIONS, line)]
 
+    def key_entries(self) -> list[EntryRow]:
+        """Return the entries that added or revoked a key, in order."""
+        return [entry_of(row) for row in self._all(_KEYS, self._base, self._base | MASK)]
+
     def line_log(self, line: int) -> list[Logged]:
         """Return every entry that changed the line or decided something on it, in log order, with its effects there.
 
@@ -152,10 +160,11 @@ class LogWrites(LogReads, WriteSession):
                 got=entry.idx,
             )
         id = self._base | entry.idx
+        stored = pack(entry.leaf) if entry.members is None else pack_leaf(entry.members, entry.leaf)
         self._cursor.execute(
             _APPEND,
             (
-                id, uuid_bytes(entry.id), entry.type, entry.line, entry.at, entry.rank, entry.disposition, pack(entry.leaf),
+                id, uuid_bytes(entry.id), entry.type, entry.line, entry.at, entry.rank, entry.disposition, stored,
                 entry.step_until, pack_uuids(entry.undoes) if entry.undoes else None, entry.decision,
                 b"".join([node[2] for node in nodes]) or None,
             ),

@@ -1,0 +1,497 @@
+"""resolve: a reviewer's word on an item of the inbox (semantics §7).
+
+**For whoever gives verdicts from inside** (an adjudicator, a queue): :func:`decide` is the core. It runs within an open
+write transaction and takes a :class:`Given` verdict by a :class:`Reviewer`::
+
+    given = Given(Verdict.ACCEPT, "the register says so", shown=version_the_reviewer_saw)
+    outcome = decide(context, writer, item_id, given, Reviewer(Channel.TOOL, "register"))
+
+The reviewer's channel gives the rank: what is accepted ranks so, and nothing is taken from a claim that the table does
+not let that rank replace (PermissionDenied, and the item stays open). ``texts`` are committed to beside the reason
+(evidence, say). Without a ``person`` nothing behind the injection boundary is decided: :func:`needs_person` says which
+items those are. ``shown=None`` stands for what this process last showed of the item (``review()``), or for the state in
+which it was opened; if the answer over the item's period is another one since, decide raises ConflictError.
+
+Nothing is kept of a verdict that raises. A verdict is an entry of type ``verdict`` on the item's line: its effects, its
+item (fact ``item``) and word (fact ``verdict``), and what it leaves on claims (``verbs.judgements``). A later verdict
+on the item undoes it first, in the same entry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from muniment.beliefs import steps, verdicts
+from muniment.beliefs.decisions import Decider
+from muniment.beliefs.effects import changed_until, holders_after
+from muniment.beliefs.state import Cardinality, Cause, ClaimHead, Disposition, Effect, Holder, Ruling
+from muniment.beliefs.verdicts import Case, Judged, Verdict
+from muniment.claims.channels import RANK, VOUCHED_FROM, Channel, Rank
+from muniment.claims.intervals import FOREVER, NEVER, Spans, contains, intersect
+from muniment.claims.scopes import Scope
+from muniment.errors import ConflictError, NotFoundError, PermissionDenied
+from muniment.ledger.entries import EntryType
+from muniment.store.protocol import ClaimRow, EntryRow, ItemRow, LineRow, Writer
+from muniment.verbs import judgements
+from muniment.verbs.checks import is_id
+from muniment.verbs.context import Context, tick
+from muniment.verbs.deciding import Asked, Desk, Elsewhere, withdrawals, write_down
+from muniment.verbs.identities import familiar
+from muniment.verbs.persons import Person
+from muniment.verbs.prepare import source_identity
+from muniment.verbs.results import Outcome
+from muniment.verbs.reverting import given_back_elsewhere, history_of
+from muniment.verbs.structure import support_commitment
+
+BOUNDARY: Final = frozenset({"held", "quarantined"})
+"""Kinds of items that only a person decides."""
+
+_UNVOUCHED: Final = frozenset({"document", "recall"})
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewer:
+    """Who gives a verdict.
+
+    Args:
+        channel: As whom: its rank is what an accepted claim ranks from then on.
+        author: Who it is, as recorded.
+        person: The proof that a person decides, if there is one.
+        by: What the caller says of who decided. Recorded; it proves nothing.
+    """
+
+    channel: Channel
+    author: str
+    person: Person | None = None
+    by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A verdict as given.
+
+    Args:
+        verdict: The word.
+        reason: Why.
+        shown: The line version at which the reviewer saw the item.
+        texts: More to commit to beside the reason, by name.
+    """
+
+    verdict: Verdict
+    reason: str
+    shown: str | None = None
+    texts: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Bench:
+    """One verdict being given: the decision, its item and claim, and the verdict that stood before, if any."""
+
+    desk: Desk
+    item: ItemRow
+    claim: ClaimRow
+    history: steps.History
+    before: EntryRow | None
+    reviewer: Reviewer
+
+
+def decide(context: Context, writer: Writer, id: str, given: Given, reviewer: Reviewer) -> Outcome:
+    """Give a verdict on an item, within an open transaction.
+
+    Args:
+        context: Through whose handle.
+        writer: The transaction.
+        id: The item.
+        given: The verdict.
+        reviewer: Who gives it.
+
+    Raises:
+        ConflictError: If the answer over the item's period changed since it was shown, what it was about is gone, or
+            the verdict does not fit the item.
+        NotFoundError: If there is no such item, or the caller does not see it.
+        PermissionDenied: If only a person may decide it, or somebody of higher standing said what it would take.
+    """
+    item, line, claim = find(context, writer, id)
+    if needs_person(item, claim) and not _proved(reviewer, item, given.verdict):
+        raise _not_a_person()
+    at = tick(context, writer.ns)
+    author = reviewer.author
+    source = source_identity(context.pepper, None, author)
+    texts = dict(given.texts) if reviewer.by is None else {**given.texts, "by": reviewer.by}
+    ask = Asked(claim.head.id, reviewer.channel, source, None, given.reason, None, None, texts)
+    decider = Decider(int(RANK[reviewer.channel]), source, context.ids.new(at), at)
+    desk = Desk(replace(context, author=author), writer, ask, line, claim, decider)
+    history = history_of(desk)
+    before = standing_verdict(writer, line, item, history)
+    check_shown(context, writer, item, claim, line, history, given.shown, at)
+    bench = _Bench(desk, item, claim, history, before, reviewer)
+    if before is not None:
+        if item.closed_by == before.id and item.closed_as == given.verdict:
+            return _again(bench)
+        if before.rank > decider.rank:
+            raise _outranked()
+    return _give(bench, given.verdict)
+
+
+def find(context: Context, writer: Writer, id: str) -> tuple[ItemRow, LineRow, ClaimRow]:
+    """Find an item that the caller may decide, with its line and its claim."""
+    item = writer.item(id) if is_id(id) else None
+    if item is None:
+        raise _no_item()
+    line = writer.line_by_id(item.line)
+    if line.scope != context.scope.text:
+        if not Scope.from_text(line.scope).visible_to(context.scope):
+            raise _no_item()
+        context.require("admin")  # it is seen from here, but it lies in a wider scope
+    claim = writer.claim(item.claim)
+    if claim is None:
+        raise ConflictError("What this item was about was erased.", advice="There is nothing left to decide.")
+    return item, line, claim
+
+
+def needs_person(item: ItemRow, claim: ClaimRow) -> bool:
+    """Say whether only a person may decide an item: what it is about came from behind the injection boundary."""
+    return item.kind in BOUNDARY or claim.effective in _UNVOUCHED
+
+
+def _proved(reviewer: Reviewer, item: ItemRow, verdict: Verdict) -> bool:
+    return reviewer.person is not None and reviewer.person.covers(item.id, verdict)
+
+
+def standing_verdict(writer: Writer, line: LineRow, item: ItemRow, history: steps.History) -> EntryRow | None:
+    """Return the last verdict on an item that was not undone."""
+    gone = steps.undone(history.log)
+    for entry in reversed(writer.decisions(line.id)):
+        if entry.type == EntryType.VERDICT and judgements.facts_of(entry)[1].get(judgements.ITEM) == item.id:
+            return None if entry.id in gone else entry
+    return None
+
+
+def check_shown(
+    context: Context,
+    writer: Writer,
+    item: ItemRow,
+    claim: ClaimRow,
+    line: LineRow,
+    history: steps.History,
+    shown: str | None,
+    now: int,
+) -> None:
+    """Check that the answer over the item's period is the one that the reviewer saw.
+
+    Raises:
+        ConflictError: If it is not. Details hold the line's version now; review() shows the item anew.
+    """
+    version = shown or context.shown.get(item.id)
+    if version == line.version:
+        return
+    if version is None:
+        since = max(item.opened_at, item.closed_at or NEVER)
+    else:
+        entry = writer.entry(version) if is_id(version) else None
+        if entry is None or (entry.line != line.id and all(logged.id != version for logged in history.log)):
+            raise _changed(line)
+        since = entry.at
+    held = writer.holders(line.id, NEVER, FOREVER, since)
+    later = [e for logged in history.log if logged.at > since for e in logged.effects]
+    then = holders_after(held, _backwards(later), history.heads.values())
+    then = tuple([h for h in then if h.head.recorded_at <= since])
+    period: Spans = ((claim.head.start, claim.head.end),)
+    if verdicts.changed_since(then, (h for h in held if h.head.expires_at > now), period):
+        raise _changed(line)
+
+
+def _backwards(effects: list[Effect]) -> list[Effect]:
+    return [effect._replace(gain=not effect.gain) for effect in reversed(effects)]
+
+
+# Giving it -------------------------------------------------------------------------------------------------------
+
+
+def _give(bench: _Bench, verdict: Verdict) -> Outcome:
+    desk, claim = bench.desk, bench.claim
+    case, base, undone = _case(bench)
+    judged = _judged(bench, verdict, case)
+    _check(bench, judged)
+    ruling = judged.ruling
+    if base is not None:
+        ruling = _merged(bench, base, ruling)
+    elsewhere: list[Elsewhere] = []
+    if bench.before is not None:
+        logged = [e for e in bench.history.log if e.id == bench.before.id]
+        elsewhere = given_back_elsewhere(desk, logged)
+    if judged.rejects:
+        others, own, _ = withdrawals(desk, judged.rejects)
+        elsewhere += others
+        ruling = _with(bench, ruling, own)
+    marks = _marks(bench, judged)
+    taken_back = [ref for ref in undone if _counter(ref) not in marks]
+    closed = item_closed(bench.item)
+    refs = [
+        ("target", claim.head.id), *taken_back, *marks,
+        *([(judgements.REOPENS, bench.item.id)] if closed else []), (judgements.CLOSES, bench.item.id),
+    ]  # fmt: skip
+    refs = list(dict.fromkeys(refs))
+    heads = [_ranked(head, judged, desk) for head in _heads(bench)]
+    holders = tuple([replace(h, head=_ranked(h.head, judged, desk)) for h in bench.history.holders])
+    outcome = write_down(
+        desk, EntryType.VERDICT, ruling, holders, heads=heads, refs=refs,
+        undoes=() if bench.before is None else (bench.before.id,), elsewhere=elsewhere,
+        item=bench.item.id, facts=_facts(bench, verdict, judged),
+    )  # fmt: skip
+    return _close(bench, verdict, judged, refs, elsewhere, outcome)
+
+
+def _case(bench: _Bench) -> tuple[Case, tuple[Holder, ...] | None, list[tuple[str, str]]]:
+    """Return the case; the line as it stands once the verdict before is undone; and the marks that this takes back."""
+    desk, claim, history = bench.desk, bench.claim, bench.history
+    undone = [] if bench.before is None else judgements.taken_back(bench.before)
+    disowned = {id_ for role, id_ in undone if role == judgements.DISOWNS}
+    woken = {id_ for role, id_ in undone if role == judgements.WAKES}
+    rows = {row.head.id: row for row in desk.writer.claims_of(desk.line.id)}
+    heads = {id_: replace(row.head, rank=row.first_rank) if id_ in disowned else row.head for id_, row in rows.items()}
+    base: tuple[Holder, ...] | None = None
+    if bench.before is not None:
+        board = steps.Board(history)
+        for logged in history.log:
+            if logged.id == bench.before.id:
+                board.undo(logged)
+                undone += [(judgements.REINSTATES, e.claim) for e in logged.effects if e.cause is Cause.WITHDRAW]
+        base = tuple([
+            Holder(heads[id_], spans, board.possible.get(id_, ()))
+            for id_, spans in board.spans.items() if spans and heads[id_].expires_at > desk.at
+        ])  # fmt: skip
+    holders = history.holders if base is None else base
+    holding = {h.head.id for h in holders}
+    mine = [row for row in rows.values() if row.head.value == claim.head.value and row.head.id not in holding]
+    waiting = tuple([heads[row.head.id] for row in mine if _waits(row, desk.at, woken, claim)])
+    value = claim.head.value
+    case = Case(
+        claim=heads[claim.head.id],
+        holders=holders,
+        waiting=waiting,
+        closed=verdicts.closed_by(claim.head.id, (e for logged in history.log for e in logged.effects)),
+        guards=desk.writer.guards(desk.line.id, value, NEVER, FOREVER),
+        lost=_lost(history, {id_: h for id_, h in heads.items() if h.value == value and _may_return(rows[id_], desk)}),
+        many=desk.line.note or desk.line.cardinality is Cardinality.MANY,
+        apart=desk.line.note and bench.item.kind == "contested",
+    )
+    return case, base, [ref for ref in undone if ref[0] != judgements.REOPENS]
+
+
+def _waits(row: ClaimRow, at: int, woken: set[str], claim: ClaimRow) -> bool:
+    """Say whether a claim waits beside the answer, or would once the verdict before is taken back."""
+    if row.head.expires_at <= at or (row.standing == "exception" and row.head.id != claim.head.id):
+        return False
+    return row.head.id in woken or (row.standing != "on" and row.beside_until > at)
+
+
+def _may_return(row: ClaimRow, desk: Desk) -> bool:
+    return row.head.expires_at > desk.at and row.withdrawn not in ("released", "parent")
+
+
+def _lost(history: steps.History, heads: Mapping[str, ClaimHead]) -> dict[str, tuple[tuple[ClaimHead, Spans], ...]]:
+    """Return, for each entry, what the claims of a value lost to it."""
+    out: dict[str, tuple[tuple[ClaimHead, Spans], ...]] = {}
+    for logged in history.log:
+        lost = [e for e in logged.effects if not e.gain and e.claim in heads and e.cause is not Cause.WITHDRAW]
+        if lost:
+            out[logged.id] = tuple([(heads[e.claim], ((e.start, e.end),)) for e in lost])
+    return out
+
+
+def _judged(bench: _Bench, verdict: Verdict, case: Case) -> Judged:
+    """Judge, once it is clear that the verdict fits the item."""
+    claim, decider = bench.claim, bench.desk.decider
+    kind = bench.item.kind
+    if kind == "under_review" and verdict in (Verdict.ACCEPT, Verdict.RESTORE, Verdict.BOTH):
+        raise _misfit("It asks whether the answer still stands.", "Say keep or reject, or write what is so.")
+    opened = bench.desk.writer.entry(bench.item.id)
+    if kind == "pending_review" and opened is not None and opened.decision:
+        if verdict is Verdict.ACCEPT and opened.type == EntryType.RETRACT:
+            return verdicts.judge(Verdict.REJECT, decider, case)
+        if verdict not in (Verdict.KEEP, Verdict.MOOT, Verdict.UNKNOWN):
+            raise _misfit("It asks for a decision about what holds.", "Make it yourself, then say moot; or say keep.")
+        return Judged(Ruling(Disposition.RESOLVED, why=verdicts.WHY[verdict]))
+    if verdict is Verdict.ACCEPT:
+        if claim.head.expires_at <= bench.desk.at:
+            raise _misfit("The claim has expired.", "Say it anew if it is so, then say moot.")
+        if claim.withdrawn in ("retracted", "released"):
+            raise _misfit("The claim was withdrawn since.", "Say it anew if it is so.")
+    judged = verdicts.judge(verdict, decider, case)
+    if verdict is Verdict.RESTORE and not judged.admits:
+        raise _misfit("Nothing was taken from this value that could be given back.", "Say accept if it is so.")
+    return judged
+
+
+def _check(bench: _Bench, judged: Judged) -> None:
+    """Check that the verdict takes no more than it may, and admits nothing that only a person admits."""
+    if not judged.allowed:
+        raise _outranked()
+    if bench.reviewer.person is None:
+        for id_ in judged.admits:
+            row = bench.desk.writer.claim(id_)
+            if row is not None and row.effective in _UNVOUCHED and row.head.rank < VOUCHED_FROM:
+                raise _not_a_person()
+
+
+def _merged(bench: _Bench, base: tuple[Holder, ...], ruling: Ruling) -> Ruling:
+    """Return the effects that lead from the line as it stands to where the verdict leads from the base."""
+    board = steps.Board(bench.history)
+    final = {h.head.id: h for h in (ruling.after if ruling.effects else base)}
+    for id_ in board.spans.keys() | final.keys():
+        holder = final.get(id_)
+        board.spans[id_] = () if holder is None else holder.spans
+        board.possible[id_] = () if holder is None else holder.possible
+    held = {h.head.id: h.spans for h in (*bench.history.holders, *base)}
+    denied = [e for e in ruling.effects if not e.gain and not intersect(held.get(e.claim, ()), ((e.start, e.end),))]
+    return _with(bench, replace(ruling, effects=()), [*board.difference(Cause.VERDICT), *denied])
+
+
+def _with(bench: _Bench, ruling: Ruling, more: list[Effect]) -> Ruling:
+    """Return a ruling with more effects, and with what they all come to."""
+    if not more:
+        return ruling
+    effects = tuple(dict.fromkeys((*ruling.effects, *more)))
+    holders = bench.history.holders
+    after = holders_after(holders, effects, _heads(bench))
+    lost = {e.claim for e in effects if not e.gain}
+    retired = tuple(h.head.id for h in holders if h.head.id in lost)
+    return replace(ruling, effects=effects, after=after, retired=retired, step_until=changed_until(holders, after))
+
+
+def _heads(bench: _Bench) -> list[ClaimHead]:
+    return list(bench.history.heads.values())
+
+
+def _ranked(head: ClaimHead, judged: Judged, desk: Desk) -> ClaimHead:
+    return replace(head, rank=max(desk.decider.rank, head.rank)) if head.id in judged.admits else head
+
+
+def _marks(bench: _Bench, judged: Judged) -> list[tuple[str, str]]:
+    """Return what the verdict leaves on claims, by role."""
+    rows = {id_: bench.desk.writer.claim(id_) for id_ in judged.admits}
+    return [
+        *((judgements.ADMITS, id_) for id_ in judged.admits),
+        *((judgements.REINSTATES, id_) for id_, row in rows.items() if row is not None and row.withdrawn is not None),
+        *((judgements.RESUMES, id_) for id_, row in rows.items() if row is not None and row.ended_at is not None),
+        *((judgements.STILLS, id_) for id_ in judged.stills),
+        *((judgements.REJECTS, id_) for id_ in judged.rejects),
+    ]
+
+
+def _counter(ref: tuple[str, str]) -> tuple[str, str]:
+    return next(iter(judgements.opposite([ref])), ref)
+
+
+def item_closed(item: ItemRow) -> bool:
+    """Say whether an item is closed."""
+    return item.closed_at is not None
+
+
+def _facts(bench: _Bench, verdict: Verdict, judged: Judged) -> dict[str, int | str]:
+    facts: dict[str, int | str] = {judgements.VERDICT: verdict.value, judgements.ITEM: bench.item.id}
+    if bench.reviewer.person is not None:
+        facts[judgements.PROOF] = bench.reviewer.person.how
+    support = support_of(bench.desk, judged)
+    if support is not None:
+        salt = bench.desk.writer.salt(judged.admits[0])
+        facts[judgements.SUPPORT] = support_commitment(salt, bench.desk.decider.entry, support)
+    return facts
+
+
+def support_of(desk: Desk, judged: Judged) -> bytes | None:
+    """Return what counts as one support, where a vouched verdict accepts one claim: as for a statement of theirs."""
+    if len(judged.admits) != 1 or desk.decider.rank < VOUCHED_FROM:
+        return None
+    pepper = desk.context.pepper
+    if desk.decider.rank == Rank.USER:
+        return familiar(pepper, b"support", "user", desk.context.author)
+    if desk.decider.rank == Rank.TOOL:
+        return familiar(pepper, b"support", "tool", desk.decider.source.hex())
+    return familiar(pepper, b"support", "agent")
+
+
+def _close(
+    bench: _Bench, verdict: Verdict, judged: Judged, refs: list[tuple[str, str]], elsewhere: list[Elsewhere],
+    outcome: Outcome,
+) -> Outcome:  # fmt: skip
+    """Leave the marks of the verdict, and close its item."""
+    desk, writer = bench.desk, bench.desk.writer
+    judgements.apply(writer, refs, desk.at, desk.decider.rank)
+    for other in elsewhere:
+        for effect in other.effects:
+            if effect.gain:
+                writer.mark(effect.claim, withdrawn=None, withdrawn_at=None)
+    if judged.rejects:
+        for id_ in withdrawals(desk, judged.rejects)[2]:
+            writer.mark(id_, withdrawn="parent", withdrawn_at=desk.at, beside_until=desk.at)
+    support = support_of(desk, judged)
+    if support is not None:
+        writer.observe(judged.admits[0], desk.at, support, True)
+    if judged.admits and desk.decider.rank >= VOUCHED_FROM and not desk.line.ever_vouched:
+        desk.line.ever_vouched = True
+        writer.save_line(desk.line)
+    writer.close_item(bench.item.id, desk.at, desk.decider.entry, verdict.value)
+    desk.context.shown.pop(bench.item.id, None)
+    return replace(
+        outcome, claim_id=bench.claim.head.id, item=bench.item.id, believed=believed(desk, bench.claim),
+        why=verdicts.WHY[verdict],
+    )  # fmt: skip
+
+
+def believed(desk: Desk, claim: ClaimRow) -> bool:
+    """Say whether the value of a claim is the answer now."""
+    held = desk.writer.holders(desk.line.id, desk.at, desk.at + 1, desk.at)
+    answers = {h.head.value for h in held if contains(h.spans, desk.at)}
+    if desk.line.note or desk.line.cardinality is Cardinality.MANY:
+        vouched = {h.head.value for h in held if h.head.rank >= VOUCHED_FROM and contains(h.spans, desk.at)}
+        return claim.head.value in (vouched or answers)
+    return answers == {claim.head.value}
+
+
+def _again(bench: _Bench) -> Outcome:
+    desk = bench.desk
+    return Outcome(
+        Disposition.UNCHANGED, bench.claim.head.id, believed(desk, bench.claim), item=bench.item.id,
+        line_version=desk.line.version, why="This verdict was given before.",
+        next="Give another one to change it.",
+    )  # fmt: skip
+
+
+# Errors ----------------------------------------------------------------------------------------------------------
+
+
+def _no_item() -> NotFoundError:
+    return NotFoundError("There is no such review item here.", advice="review() lists them.")
+
+
+def _not_a_person() -> PermissionDenied:
+    return PermissionDenied(
+        "Only a person decides what came from content that nobody vouched for.",
+        advice="Let somebody confirm it at a terminal, or pass token= signed by a registered reviewer.",
+    )
+
+
+def _outranked() -> PermissionDenied:
+    return PermissionDenied(
+        "Somebody of higher standing said what this verdict would take.",
+        advice="Leave it to a reviewer of that standing; the item stays open.",
+    )
+
+
+def _misfit(message: str, advice: str) -> ConflictError:
+    return ConflictError(message, advice=advice)
+
+
+def _changed(line: LineRow) -> ConflictError:
+    return ConflictError(
+        "The answer over the item's period has changed since it was shown.",
+        advice="Look at it again with review(), then decide; details hold the line's version.",
+        line_version=line.version,
+    )
+
+
+__all__ = ["Given", "Reviewer", "Verdict", "decide", "find", "needs_person"]
