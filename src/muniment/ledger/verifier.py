@@ -14,9 +14,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple
 
+import orjson
+
 from muniment.errors import ValidationError
 from muniment.ledger.differences import Difference, DifferenceKind, compare_leaves
 from muniment.ledger.entries import EntryType, Leaf, RefRole, decode
+from muniment.ledger.parts import Continuity
 from muniment.ledger.tree import HASH_SIZE, Frontier, NodeReader, leaf_hash
 
 Status = Literal["pass", "fail", "partial", "not_run"]
@@ -175,6 +178,7 @@ class _Rules:
         self._last_at = -1
         self._ids: set[bytes] = set()
         self._erased: set[bytes] = set()
+        self._continuity = Continuity(self._add)
 
     def check(self, data: bytes) -> None:
         index = self._count
@@ -182,8 +186,10 @@ class _Rules:
         try:
             leaf = decode(data)
         except ValidationError:
+            self._continuity.interrupt()
             self._add(DifferenceKind.EDITED, index, "The bytes are not those of an entry.")
             return
+        self._continuity.follow(index, orjson.loads(data))
         self._check_birth(index, leaf)
         if leaf.recorded_at <= self._last_at:
             self._add(DifferenceKind.REORDERED, index, "It is not later than the entry before it.")
@@ -195,6 +201,7 @@ class _Rules:
         self._ids.add(own)
 
     def finish(self) -> None:
+        self._continuity.interrupt()
         if self._count == 1:
             self._add(DifferenceKind.MISSING, 1, "The second entry of a log must be its key policy.")
 
