@@ -7,21 +7,18 @@ from typing import Any
 
 from muniment.beliefs.fold import Answer, Currency, Group, Reason, Status, answer, currency
 from muniment.beliefs.state import Cardinality, Cause, Identity
-from muniment.claims.channels import VOUCHED_FROM, Rank
 from muniment.claims.intervals import Span, contains
 from muniment.claims.keys import Key, parse_key
-from muniment.claims.moments import format_instant, point
+from muniment.claims.moments import point
 from muniment.claims.scopes import visible_scopes
 from muniment.store.protocol import AtRow, ClaimRow, LineRow, Reader, Support
-from muniment.verbs.context import Context, present
+from muniment.verbs.context import Context
 from muniment.verbs.policies import policy_of
 from muniment.verbs.prepare import line_identity
 from muniment.verbs.results import Belief, CandidateView
 from muniment.verbs.serving import note_served
-from muniment.verbs.views import candidate, scope_of
-
-_TRUSTED = 700_000
-"""Below this valid_confidence (parts per million) dates are answered ``possible``."""
+from muniment.verbs.settled import settled_belief
+from muniment.verbs.views import candidate, own_markers, scope_of, written
 
 
 def believe(context: Context, key: Any, valid_at: Any = None, as_of: Any = None) -> Belief:
@@ -36,9 +33,16 @@ def believe(context: Context, key: Any, valid_at: Any = None, as_of: Any = None)
     parsed = parse_key(key)
     valid = None if valid_at is None else point(valid_at, "valid_at")
     known = None if as_of is None else point(as_of, "as_of")
+    clock = context.clock.now()
+    found = settled_belief(context, parsed, clock) if valid is None and known is None else None
+    return _believe(context, parsed, valid, known, clock) if found is None else found
+
+
+def _believe(context: Context, parsed: Key, valid: int | None, known: int | None, clock: int) -> Belief:
+    """Return what is believed of a key, the general way: several lines, values and instants."""
 
     def work(reader: Reader) -> Belief:
-        now = present(context, reader.ns)
+        now = max(clock, reader.ns.last_at)
         instants = (now if valid is None else valid, now if known is None else known, now)
         fallback: Belief | None = None
         for scope in visible_scopes(context.scope):
@@ -58,7 +62,7 @@ def believe(context: Context, key: Any, valid_at: Any = None, as_of: Any = None)
 def _nothing(key: Key, instants: tuple[int, int, int]) -> Belief:
     return Belief(
         key.text, Status.NONE, None, reason=Reason.NEVER_SAID,
-        valid_at=format_instant(instants[0]), as_of=format_instant(instants[1]),
+        valid_at=written(instants[0]), as_of=written(instants[1]),
     )  # fmt: skip
 
 
@@ -110,8 +114,8 @@ def belief_of(
     beside, echoes = _beside(reader, line, folded, valid_at, as_of)
     retired = _retired(reader, line, found, as_of, now)
     scope = scope_of(line.scope)
-    known = format_instant(as_of)
-    shown = (known if valid_at == as_of else format_instant(valid_at), known)
+    known = written(as_of)
+    shown = (known if valid_at == as_of else written(valid_at), known)
     if found.status is Status.NONE:
         return Belief(
             key.text, Status.NONE, None, retired_count=retired, line_version=line.version, beside=beside,
@@ -215,14 +219,7 @@ def _markers(
 
 def claim_markers(reader: Reader, row: ClaimRow, possible: bool, valid_at: int, as_of: int) -> list[str]:
     """Return the markers that one claim brings to an answer."""
-    marks: list[str] = []
-    if row.head.rank < VOUCHED_FROM:
-        marks.append("inferred" if row.head.rank == Rank.MODEL else "unvouched")
-    dated = row.head.explicit_start or row.head.explicit_end
-    if possible or (dated and row.valid_confidence < _TRUSTED):
-        marks.append("possible")
-    if row.timing_uncertain:
-        marks.append("timing_uncertain")
+    marks = own_markers(row, possible)
     if (row.parents and _parent_gone(reader, row, valid_at, as_of)) or _observed_otherwise(reader, row, as_of):
         marks.append("under_review")
     return marks

@@ -9,6 +9,7 @@ from typing import Any
 import orjson
 
 from muniment.beliefs.state import Cause, Effect
+from muniment.claims.channels import VOUCHED_FROM, Rank
 from muniment.claims.intervals import FOREVER, NEVER, Spans
 from muniment.claims.moments import Granularity, format_end, format_instant
 from muniment.claims.scopes import Scope
@@ -18,6 +19,11 @@ from muniment.store.protocol import ClaimRow, LineRow, Reader
 from muniment.verbs import checks
 from muniment.verbs.records import amendment_fields, check
 from muniment.verbs.results import CandidateView, Statement
+
+_DAY = 86_400_000_000
+
+_TRUSTED = 700_000
+"""Below this valid_confidence (parts per million) dates are answered ``possible``."""
 
 scope_of = lru_cache(maxsize=512)(Scope.from_text)
 """A scope from its text, remembered: lines share few scopes."""
@@ -66,9 +72,34 @@ def _check_amendment(reader: Reader, amendment: Any) -> None:
         )
 
 
+@lru_cache(maxsize=4096)
+def _date(day: int) -> str:
+    return format_instant(day * _DAY, Granularity.DAY)
+
+
+def written(us: int) -> str:
+    """Return an instant as ``format_instant`` writes it; dates that come again are remembered.
+
+    Args:
+        us: Microseconds since 1970-01-01T00:00Z.
+
+    Example:
+        >>> written(1_700_000_000_000_001)
+        '2023-11-14T22:13:20.000001Z'
+    """
+    if us in (NEVER, FOREVER):
+        return format_instant(us)
+    day, rest = divmod(us, _DAY)
+    seconds, fraction = divmod(rest, 1_000_000)
+    minutes, second = divmod(seconds, 60)
+    hour, minute = divmod(minutes, 60)
+    tail = f".{fraction:06d}Z" if fraction else "Z"
+    return f"{_date(day)}T{hour:02d}:{minute:02d}:{second:02d}{tail}"
+
+
 def stamp(us: int) -> str | None:
     """Return an instant as text; None for an unbounded one."""
-    return None if us in (NEVER, FOREVER) else format_instant(us)
+    return None if us in (NEVER, FOREVER) else written(us)
 
 
 def stated(row: ClaimRow) -> tuple[str | None, str | None]:
@@ -132,7 +163,7 @@ def statement(
         kind=row.kind,
         valid_from=start,
         valid_to=end,
-        recorded_at=format_instant(head.recorded_at),
+        recorded_at=written(head.recorded_at),
         confidence=head.confidence / checks.MILLION,
         valid_confidence=row.valid_confidence / checks.MILLION,
         criticality=row.criticality,
@@ -155,7 +186,11 @@ def candidate(
 ) -> CandidateView:
     """Build the public view of one value that answers or stands beside the answer."""
     verified(reader, row, label)
-    text, _ = wording(reader, row, as_of)
+    return shown(row, wording(reader, row, as_of)[0], spans, support, standing)
+
+
+def shown(row: ClaimRow, text: str, spans: tuple[int, int], support: int, standing: str) -> CandidateView:
+    """Build the public view of one value from a claim that was checked, and its wording."""
     return CandidateView(
         value=value_of(row, text),
         claim_id=row.head.id,
@@ -168,6 +203,19 @@ def candidate(
         confidence=row.head.confidence / checks.MILLION,
         standing=standing,
     )
+
+
+def own_markers(row: ClaimRow, possible: bool) -> list[str]:
+    """Return the markers that a claim brings to an answer by itself, without a look at others."""
+    marks: list[str] = []
+    if row.head.rank < VOUCHED_FROM:
+        marks.append("inferred" if row.head.rank == Rank.MODEL else "unvouched")
+    dated = row.head.explicit_start or row.head.explicit_end
+    if possible or (dated and row.valid_confidence < _TRUSTED):
+        marks.append("possible")
+    if row.timing_uncertain:
+        marks.append("timing_uncertain")
+    return marks
 
 
 LOST_STANDING = {

@@ -26,7 +26,8 @@ _EDGES = st.sampled_from([NEVER, 0, 10, 20, 30, 40, 50, 60, FOREVER])
 
 
 @st.composite
-def _histories(draw: st.DrawFn) -> list[Step]:
+def histories(draw: st.DrawFn) -> list[Step]:
+    """Random histories of one line."""
     steps: list[Step] = []
     claims = 0
     for _ in range(draw(st.integers(1, 7))):
@@ -95,16 +96,17 @@ def play(bench: Bench, steps: list[Step], key: str) -> Played:
     return played
 
 
-_quiet = settings(
+quiet = settings(
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
+"""Fewer examples than usual: each makes a history in the store."""
 
 
 class TestStretches:
     """Every read of a line agrees with the sum of its effects."""
 
-    @_quiet
-    @given(_histories(), st.data())
+    @quiet
+    @given(histories(), st.data())
     def test_at_agrees_with_the_sum_of_the_effects(self, bench: Bench, steps: list[Step], data: st.DataObject) -> None:
         played = play(bench, steps, f"random{bench.scribe.count}::line")
         times = [entry.at for entry, _ in played.entries]
@@ -119,8 +121,8 @@ class TestStretches:
         assert [(row.claim.head.id, row.possible) for row in found] == expected
         assert all(row.start <= valid_at < row.end for row in found)
 
-    @_quiet
-    @given(_histories(), st.data())
+    @quiet
+    @given(histories(), st.data())
     def test_what_a_claim_and_a_value_held_agrees_too(
         self, bench: Bench, steps: list[Step], data: st.DataObject
     ) -> None:
@@ -152,8 +154,8 @@ class TestStretches:
                     ]
                     assert bench.read(lambda r: r.spans_of_value(row.line, value, as_of, part)) == tuple(whole)  # noqa: B023
 
-    @_quiet
-    @given(_histories(), st.data())
+    @quiet
+    @given(histories(), st.data())
     def test_the_holders_agree_and_bring_all_that_they_hold(
         self, bench: Bench, steps: list[Step], data: st.DataObject
     ) -> None:
@@ -172,8 +174,8 @@ class TestStretches:
         assert any(e <= start for _, e in spans) <= earlier <= any(s < start for s, _ in spans)
         assert any(s >= end for s, _ in spans) <= later <= any(e > end for _, e in spans)
 
-    @_quiet
-    @given(_histories())
+    @quiet
+    @given(histories())
     def test_the_rectangles_hold_the_history_and_nothing_else(self, bench: Bench, steps: list[Step]) -> None:
         played = play(bench, steps, f"random{bench.scribe.count}::line")
         found = bench.read(lambda r: list(r.rectangles(played.line)))
@@ -250,7 +252,7 @@ class TestGuards:
         assert list(left) == without(guard, ((30, 40),))
         assert bench.read(lambda r: list(r.all_guards(old.line))) == list(left)
 
-    @_quiet
+    @quiet
     @given(st.lists(st.tuples(st.integers(0, 20), st.integers(1, 9)), min_size=1, max_size=6), st.data())
     def test_regained_stretches_are_taken_from_the_guards(
         self, bench: Bench, stretches: list[tuple[int, int]], data: st.DataObject

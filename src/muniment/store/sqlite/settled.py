@@ -20,18 +20,25 @@ from muniment.store.sqlite.rows import CLAIM, CLAIM_WIDTH, LINE, Row, claim_of, 
 _NOW: Final = "max(?4, n.last_at)"
 _OPEN: Final = f"tx_to = {FOREVER}"
 _MORE: Final = (
-    "EXISTS(SELECT 1 FROM claims b INDEXED BY claims_beside WHERE b.line = l.id AND b.beside_until > 0)"
-    " OR EXISTS(SELECT 1 FROM items i WHERE i.line = l.id AND i.closed_at IS NULL)"
-    " OR EXISTS(SELECT 1 FROM claims v WHERE v.line = l.id AND v.value = c.value AND v.id <> c.id)"
-    f" OR (SELECT count(*) FROM stretches o INDEXED BY stretches_open WHERE o.line = l.id AND o.claim = c.id AND o.{_OPEN}) > 1"
+    "CASE WHEN EXISTS(SELECT 1 FROM claims b INDEXED BY claims_beside WHERE b.line = l.id AND b.beside_until > 0) THEN 1"
+    " WHEN EXISTS(SELECT 1 FROM items i WHERE i.line = l.id AND i.closed_at IS NULL) THEN 1"
+    " WHEN EXISTS(SELECT 1 FROM claims v WHERE v.line = l.id AND v.value = c.value AND v.id <> c.id)"
+    " OR (SELECT count(*) FROM stretches o INDEXED BY stretches_open"
+    f" WHERE o.line = l.id AND o.claim = c.id AND o.{_OPEN}) > 1"
+    " THEN EXISTS(SELECT 1 FROM stretches o CROSS JOIN claims v ON v.id = o.claim"
+    f" WHERE o.line = l.id AND o.{_OPEN} AND o.vend >= t.vstart AND o.vstart <= t.vend AND v.value = c.value"
+    " AND NOT (o.claim = t.claim AND o.vstart = t.vstart AND o.vend = t.vend)) ELSE 0 END"
 )
+"""Whether there is more to consider: something beside, something that waits for a verdict, or another stretch of the
+value that the one at hand is a part of."""
+
 _SETTLED: Final = (
     f"SELECT {CLAIM}, {LINE}, n.last_at, n.policy_version, t.possible, t.vstart, t.vend, e.leaf, {_MORE},"
     f" (SELECT count(*) FROM supporters u WHERE u.claim = c.id AND u.first_at <= {_NOW} AND u.identity IS NOT c.support),"
     f" (SELECT max(f.at) FROM confirmations f WHERE f.claim = c.id AND f.at <= {_NOW})"
     " FROM namespaces n CROSS JOIN lines l CROSS JOIN scopes s CROSS JOIN stretches t CROSS JOIN claims c"
     " CROSS JOIN entries e"
-    " WHERE n.id = ?1 AND n.name = ?2 AND l.ns = n.id AND l.mac = ?3 AND s.id = l.scope"
+    " WHERE n.id = ?1 AND n.name = ?2 AND l.ns = n.id AND l.mac = ?3 AND l.cardinality IS NOT 'many' AND s.id = l.scope"
     f" AND t.line = l.id AND t.{_OPEN} AND t.vend > {_NOW} AND t.vstart <= {_NOW} AND t.tx_from <= {_NOW}"
     " AND c.id = t.claim AND e.id = c.id LIMIT 2"
 )

@@ -137,8 +137,8 @@ class SqliteStore:
     def settled(self, namespace: str, identity: Identity, clock: int) -> Settled | None:
         """Return what one line answers now, where a single look tells all of it; otherwise None, and ``read`` tells.
 
-        A single look tells where one claim holds the present, no other claim states its value, and nothing stands
-        beside it. Whatever it says, ``read`` would say the same.
+        A single look tells where one claim alone holds the present on a line of one value, its stretch is no part of a
+        longer one, and nothing stands beside it. Whatever it says, ``read`` would say the same.
 
         Args:
             namespace: Its name.
