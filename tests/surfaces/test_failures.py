@@ -53,7 +53,7 @@ MISUSES = [
     ["list", "--cursor", "nonsense"],
     ["end", "a::b", "soon"],
     ["forget"],
-    ["forget", "--key", "a::b", "--ids", "x", "--yes"],
+    ["forget", "--key", "a::b", "--ids", "x", "--yes", "0"],
     ["policy", "a::b"],
     ["remember-many", "no-such-file.jsonl"],
     ["demo", "--path", "."],
@@ -81,7 +81,7 @@ def test_a_misuse_is_told_and_nothing_is_stored(arguments: list[str], inside: Ru
 @pytest.mark.parametrize(
     "arguments",
     [["get", "01a229ba-aea5-7a6e-909b-84cf93890d4b"], ["get", "nonsense"], ["revert", "a::b"], ["retract", "a::b", "no"],
-     ["release", "nonsense"], ["forget", "--key", "a::b", "--yes"], ["correct-text", "nonsense", "x"]],
+     ["release", "nonsense"], ["forget", "--key", "a::b", "--yes", "0"], ["correct-text", "nonsense", "x"]],
     ids=lambda arguments: arguments[0],
 )  # fmt: skip
 def test_what_is_not_there_fails(arguments: list[str], inside: Run) -> None:
@@ -158,10 +158,10 @@ def test_an_internal_error_shows_no_content_unless_asked(inside: Run, monkeypatc
         raise KeyError("Ana's secret")
 
     monkeypatch.setattr(Memory, "stats", broken)
-    done = inside("stats", "--json")
+    done = inside("stats", "--path", ":memory:", "--json")
     assert (done.code, done.error["code"]) == (Exit.FAIL, "internal")
     assert "secret" not in done.err and "Traceback" not in done.err
-    assert "secret" in inside("stats", "--traceback").err
+    assert "secret" in inside("stats", "--path", ":memory:", "--traceback").err
 
 
 def test_ctrl_c_during_a_call_ends_it_with_130(inside: Run, monkeypatch: pytest.MonkeyPatch) -> None:

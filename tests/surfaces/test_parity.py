@@ -6,7 +6,8 @@ import inspect
 
 import pytest
 
-from muniment.surfaces.cli import catalogue, generate, parameters
+from muniment.operation import Access
+from muniment.surfaces.cli import catalogue, consent, generate, parameters
 from muniment.surfaces.cli.doors import HELP, Doors
 
 DECLARED = generate.declared()
@@ -41,7 +42,17 @@ def test_every_argument_of_an_operation_can_be_given(name: str) -> None:
     operation = DECLARED[name]
     taken = {parameter.target for parameter in parameters.parameters(operation, generate.meanings(operation))}
     wanted = set(inspect.signature(operation.call).parameters) - {"self"}
-    assert wanted - taken - set(parameters.SHARED) - parameters.SUPPLIED == set()
+    supplied = parameters.SUPPLIED | ({parameters.PLAN} if operation.access is Access.DESTROYS else set())
+    assert wanted - taken - set(parameters.SHARED) - supplied == set()
+
+
+@pytest.mark.parametrize("name", [name for name, one in DECLARED.items() if one.access is Access.DESTROYS])
+def test_whatever_destroys_can_be_planned_and_takes_the_plan(name: str) -> None:
+    operation = DECLARED[name]
+    planning = consent.planner(operation)
+    assert planning.access is Access.READS
+    ours, theirs = (set(inspect.signature(one.call).parameters) for one in (operation, planning))
+    assert theirs <= ours and parameters.PLAN in ours
 
 
 @pytest.mark.parametrize("name", DECLARED)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from muniment.operation import Access
+from muniment.operation import Access, Operation
 from muniment.surfaces.cli import doors, output, streams
 from muniment.surfaces.cli.failures import Exit
+from muniment.surfaces.cli.parameters import PLAN
+from muniment.surfaces.cli.request import Request
 
 if TYPE_CHECKING:
     from muniment.facade.memory import Memory
-    from muniment.surfaces.cli.generate import Request
 
 _STATES = {"pass": Exit.PASS, "clean": Exit.PASS, "fail": Exit.FAIL, "partial": Exit.PARTIAL,
            "pending": Exit.PARTIAL, "not_run": Exit.PARTIAL}  # fmt: skip
@@ -34,26 +35,32 @@ def call(request: Request) -> int:
         given["channel"] = asked
     elif asked is not None:
         highest = asked
-    if not request.dry_run:
+    if not request.plan:
         doors.admit(operation.role)
-    with doors.open_memory(options, highest) as memory:
+    writes = operation.access is Access.WRITES
+    if writes and not operation.open_world and doors.store_is_missing(options):
+        given = {name: list(one) if isinstance(one, Iterator) else one for name, one in given.items()}
+        with doors.rehearsal(options, highest) as memory:  # what is refused there must not leave a file here
+            _make(memory, operation, given)
+    with doors.open_memory(options, highest, create=writes) as memory:
         if operation.access is Access.DESTROYS:
             from muniment.surfaces.cli import consent
 
-            verdict = consent.ask(memory, request, given)
-            if verdict is not None:
-                return verdict
+            agreed = consent.ask(request, given, lambda planning, about: _make(memory, planning, about))
+            if isinstance(agreed, Exit):
+                return agreed
+            given[PLAN] = agreed
         with _progress(operation.method, "progress" in named) as progress:
             if progress is not None:
                 given["progress"] = progress
-            answer = _method(memory, operation.group, operation.method)(**given)
+            answer = _make(memory, operation, given)
         output.result(answer, as_json=options.json)
     return outcome_code(answer)
 
 
-def _method(memory: Memory, group: str, method: str) -> Callable[..., Any]:
-    found: Callable[..., Any] = getattr(getattr(memory, group) if group else memory, method)
-    return found
+def _make(memory: Memory, operation: Operation, given: Mapping[str, Any]) -> Any:
+    owner = getattr(memory, operation.group) if operation.group else memory
+    return getattr(owner, operation.method)(**given)
 
 
 def outcome_code(answer: Any) -> Exit:

@@ -11,7 +11,7 @@ from typing import Final
 _SECTION: Final = re.compile(r"^(Args|Returns|Raises|Example|Examples|Yields|Note):\s*$")
 _ITEM: Final = re.compile(r"^ {4}([A-Za-z_][\w]*(?:, [A-Za-z_][\w]*)*):\s*(.*)$")
 _ROLE: Final = re.compile(r":\w+:`~?\.?([^`]+)`")
-_ELSEWHERE: Final = re.compile(r"^As for :meth:`(\w+)`\.$")
+_ELSEWHERE: Final = re.compile(r"^As for :meth:`(\w+)`(?:, (.*))?\.$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def describe(docstring: str | None) -> Description:
 
 
 def resolve(arguments: Mapping[str, str], elsewhere: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
-    """Replace "As for :meth:`other`." by what the other operation says of the argument, at any remove.
+    """Replace "As for :meth:`other`, and more." by what the other says of the argument, at any remove, and more.
 
     Args:
         arguments: Meanings by name, as :func:`describe` found them.
@@ -66,7 +66,8 @@ def resolve(arguments: Mapping[str, str], elsewhere: Mapping[str, Mapping[str, s
         seen: set[str] = set()
         while (found := _ELSEWHERE.match(text)) and found.group(1) not in seen:
             seen.add(found.group(1))
-            text = elsewhere.get(found.group(1), {}).get(name, text)
+            more = f" {found.group(2)[0].upper()}{found.group(2)[1:]}." if found.group(2) else ""
+            text = elsewhere.get(found.group(1), {}).get(name, text) + more
         out[name] = _plain(text)
     return out
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Final
 
 from muniment import settings
-from muniment.errors import PermissionDenied, ValidationError
+from muniment.errors import NotFoundError, PermissionDenied, ValidationError
 from muniment.surfaces.cli import streams
 
 if TYPE_CHECKING:
@@ -126,28 +126,59 @@ def admit(role: str) -> None:
         )
 
 
-def open_memory(doors: Doors, channel: str) -> Memory:
+def store_is_missing(doors: Doors) -> bool:
+    """Say whether a call would have to make its store."""
+    place = settings.store_path(doors.path).value
+    return place != ":memory:" and not os.path.exists(_plain(place))
+
+
+def _plain(place: str) -> str:
+    """Return the path in the location of a store, which may be a URL."""
+    return place.removeprefix("sqlite:///") if place.startswith("sqlite:///") else place
+
+
+def open_memory(doors: Doors, channel: str, *, create: bool = True) -> Memory:
     """Open the memory that the options name.
 
     Args:
         doors: The options.
         channel: The highest channel of the handle.
+        create: Make a store, or a namespace in it, that is not there. It is worth a note: the path may be a slip of
+            the pen.
 
-    A store that is made by the call is worth a note: the path may be a slip of the pen.
+    Raises:
+        NotFoundError: If there is none and none may be made.
     """
+    if store_is_missing(doors):
+        place = settings.store_path(doors.path)
+        if not create:
+            raise NotFoundError(
+                f"There is no store at {place.value} yet ({place.rule}).",
+                advice="Say something first: muniment remember; or name another store with --path.",
+            )
+        if not doors.json:
+            note = f"Note: there was no store at {place.value} ({place.rule}); this call makes one."
+            print(streams.harmless(note), file=sys.stderr)
+    in_ram = settings.store_path(doors.path).value == ":memory:"
+    return _memory(doors, doors.path, channel, create or in_ram)
+
+
+def rehearsal(doors: Doors, channel: str) -> Memory:
+    """Open an empty memory in RAM that is otherwise what the options name."""
+    return _memory(doors, ":memory:", channel, True)
+
+
+def _memory(doors: Doors, path: str | None, channel: str, create: bool) -> Memory:
     from muniment.facade.memory import Memory
 
-    place = settings.store_path(doors.path)
-    if not doors.json and place.value != ":memory:" and not os.path.exists(place.value):
-        note = f"Note: there was no store at {place.value} ({place.rule}); this call makes one."
-        print(streams.harmless(note), file=sys.stderr)
     return Memory(
-        doors.path,
+        path,
         doors.namespace,
         scope=doors.scope or None,
         channel=channel,  # type: ignore[arg-type]  # checked above, and again by the facade
         roles=roles(),
         session=doors.session_id,
+        _create=create,
     )
 
 

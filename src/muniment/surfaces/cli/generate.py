@@ -2,41 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
 from muniment.errors import ValidationError
-from muniment.operation import Operation, operations
+from muniment.operation import Access, Operation, operations
 from muniment.surfaces.cli import docstrings, doors, parameters
 from muniment.surfaces.cli.parameters import Form, Parameter
+from muniment.surfaces.cli.request import Request
 from muniment.surfaces.cli.signature import Callback, callback
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """One call, ready to be made: what was typed has been read, nothing has been done.
-
-    Args:
-        operation: What to call.
-        given: Its arguments.
-        doors: The options of the whole program.
-        yes: Consent given beforehand, for operations that destroy.
-        dry_run: Show the plan of an operation that destroys, and stop.
-    """
-
-    operation: Operation
-    given: Mapping[str, Any]
-    doors: doors.Doors
-    yes: bool = False
-    dry_run: bool = False
-
-    def __call__(self) -> int:
-        """Make the call, print its answer and return the exit code."""
-        from muniment.surfaces.cli import calling
-
-        return calling.call(self)
 
 
 @cache
@@ -70,25 +45,28 @@ def meanings(operation: Operation) -> dict[str, str]:
 
 def build(operation: Operation) -> tuple[Callback, str]:
     """Return an operation's command, as typer wants it, and its help text."""
-    from muniment.operation import Access
-
     found = parameters.parameters(operation, meanings(operation))
-    destroys = operation.access is Access.DESTROYS
-    own = [*found, *(CONSENT if destroys else ())]
+    consent: tuple[Parameter, ...] = ()
+    if operation.access is Access.DESTROYS:
+        from muniment.surfaces.cli.consent import OPTIONS as consent
 
-    def request(outer: doors.Doors, typed: dict[str, Any]) -> Request:
-        given = read(found, typed)
-        consent = {name: bool(typed.get(name)) for name in ("yes", "dry_run")} if destroys else {}
-        return Request(operation, given, outer.under(typed), **consent)
+    def request(outer: doors.Doors, typed: dict[str, Any]) -> Callable[[], int]:
+        given: dict[str, Any] = {option.name: typed.get(option.name) for option in consent}
+        return _ready(Request(operation, read(found, typed), outer.under(typed), **given))
 
     described = docstrings.describe(operation.call.__doc__)
-    return callback(own, request), "\n\n".join(part for part in (described.summary, described.body) if part)
+    return callback([*found, *consent], request), "\n\n".join(filter(None, (described.summary, described.body)))
 
 
-CONSENT = (
-    Parameter("yes", "yes", Form.FLAG, help="Do it without asking. Needed where nobody can be asked."),
-    Parameter("dry_run", "dry_run", Form.FLAG, help="Show what would go, and stop."),
-)
+def _ready(request: Request) -> Callable[[], int]:
+    """Return what makes a call. What it takes to make one is loaded only then: help needs none of it."""
+
+    def make() -> int:
+        from muniment.surfaces.cli import calling
+
+        return calling.call(request)
+
+    return make
 
 
 def read(declared: list[Parameter], typed: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,11 +11,14 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Any, Final, Literal
 
-from muniment.operation import Operation
+from muniment.operation import Access, Operation
 from muniment.surfaces.cli import reading
 
 SUPPLIED: Final = frozenset({"progress"})
-"""Arguments that the command line itself supplies."""
+"""Arguments that the command line itself supplies; of an operation that destroys, the plan consented to as well."""
+
+PLAN: Final = "plan"
+"""The argument of an operation that destroys which takes the hash of the plan."""
 
 SHARED: Final[Mapping[str, str]] = {"channel": "channel", "session": "session_id"}
 """Arguments that every command takes from the options of the whole program, by their name there."""
@@ -78,9 +81,10 @@ def parameters(operation: Operation, meanings: Mapping[str, str]) -> list[Parame
         TypeError: If an argument has a type that the command line cannot express.
     """
     hints = typing.get_type_hints(operation.call)
+    supplied = SUPPLIED | ({PLAN} if operation.access is Access.DESTROYS else set())
     out: list[Parameter] = []
     for name, argument in inspect.signature(operation.call).parameters.items():
-        if name != "self" and name not in SUPPLIED and name not in SHARED:
+        if name != "self" and name not in supplied and name not in SHARED:
             out.extend(_written(operation.name, argument, hints[name], meanings.get(name, "")))
     return out
 

@@ -73,8 +73,7 @@ def _fields(members: Mapping[str, Any]) -> Fields:
 @blocks.register
 def _(result: Outcome) -> Iterable[Block]:
     mood = "good" if result.believed else "warn"
-    answer = "the answer now" if result.believed else "not the answer"
-    yield Line(f"{result.disposition.value}: {answer}" if result.claim_id else result.disposition.value, mood)
+    yield Line(": ".join(filter(None, (result.disposition.value, result.answers))), mood)
     yield Line(" ".join(part for part in (result.why, result.next) if part))
     members = ("claim_id", "retired", "contested_with", "item", "line_version", "derived_key")
     yield _fields({name: getattr(result, name) for name in members})
@@ -205,7 +204,18 @@ def _more(cursor: str | None) -> Iterable[Block]:
 def _(result: Erasure) -> Iterable[Block]:
     yield Line(str(result), "good" if result.state == "clean" else "warn")
     yield Line(result.why)
-    yield _fields({"erased": result.erased, "derived": result.derived, "entries": result.entries})
+    yield _fields({name: getattr(result, name) for name in ("erased", "derived", "texts", "entries")})
+
+
+@blocks.register
+def _(result: Plan) -> Iterable[Block]:
+    sentence, _, _ = str(result).rpartition(". Plan ")
+    yield Line(f"{sentence}.", "bad")
+    named = (
+        ("erase", result.direct), ("derived", result.inherited), ("texts of", result.texts), ("stays", result.carrying)
+    )  # fmt: skip
+    yield Fields([(name, id_) for name, ids in named for id_ in ids])
+    yield Fields([("plan", result.hash)])
 
 
 @blocks.register
