@@ -7,87 +7,23 @@ asked for, as the caller may read it: checked against the log, and only of lines
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Final
-
-import orjson
 
 from muniment.claims.moments import format_instant
 from muniment.claims.text import check_text
 from muniment.errors import NotFoundError, TamperedError
+from muniment.ledger.entries import EntryType
 from muniment.store.protocol import EntryRow, LineRow, Reader
 from muniment.verbs import checks
 from muniment.verbs.context import Context, present
+from muniment.verbs.feed import NOW, Change, Changes
+from muniment.verbs.leaves import members_of
 from muniment.verbs.reading import MAX_PAGE, Lines, Standings
-from muniment.verbs.results import Result, Statement
+from muniment.verbs.results import Statement
 from muniment.verbs.views import key_text
-
-NOW: Final = "now"
-"""Stands for the end of the log: what comes after it has not happened yet."""
 
 _NAMED: Final = frozenset({"target", "erases", "undoes"})
 """Roles of the references that name what an entry is about."""
-
-
-@dataclass(frozen=True, slots=True)
-class Change(Result):
-    """One entry of the log, as those who follow it see it.
-
-    Args:
-        id: The entry's id; ``since=`` takes it.
-        position: Its index in the log.
-        type: What it records: claim, reinforce, end, revert, erase, policy …
-        recorded_at: When.
-        disposition: What became of it.
-        channel: How it reached us.
-        line: Id of the line it was written on (random, tells nothing of the key), or None.
-        claims: Ids of the claims it recorded, named, gave time to or took time from; erased ones too.
-        key: The line's key; with the other two only where they were asked for.
-        said: The claim it recorded, as it stands now; None for a decision, and once it was erased.
-    """
-
-    id: str
-    position: int
-    type: str
-    recorded_at: str
-    disposition: str | None
-    channel: str | None
-    line: str | None
-    claims: tuple[str, ...]
-    key: str | None = None
-    said: Statement | None = None
-
-    def __str__(self) -> str:
-        what = f"{self.key}: " if self.key else ""
-        text = f" ({self.said.text})" if self.said else ""
-        return f"{self.recorded_at} {what}{self.type} {self.disposition or ''}".rstrip() + text
-
-
-@dataclass(frozen=True, slots=True)
-class Changes(Result):
-    """What was appended, in order.
-
-    Args:
-        rows: The events.
-        cursor: What to pass as ``since=`` next. It moves on past entries that the handle does not see.
-        more: Whether there is more already.
-    """
-
-    rows: tuple[Change, ...]
-    cursor: str
-    more: bool = False
-
-    def __str__(self) -> str:
-        return "\n".join(str(row) for row in self.rows) or "Nothing new."
-
-    def __iter__(self) -> Iterator[Change]:
-        return iter(self.rows)
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __getitem__(self, index: int) -> Change:
-        return self.rows[index]
 
 
 def changes(context: Context, since: Any = None, limit: Any = 100, content: Any = False) -> Changes:
@@ -152,7 +88,9 @@ class _View:
         line = None if entry.line is None else self._lines.visible(entry.line)
         if entry.line is not None and line is None:
             return None
-        leaf = _leaf(entry)
+        if entry.type == EntryType.CONTINUE:
+            return None  # told with the entry that it continues
+        leaf = _leaf(self._reader, entry)
         try:
             return Change(
                 id=leaf["id"],
@@ -183,12 +121,12 @@ class _View:
         return None if row is None else Standings(self._reader, line, self._now, self._now).of(row)
 
 
-def _leaf(entry: EntryRow) -> dict[str, Any]:
+def _leaf(reader: Reader, entry: EntryRow) -> dict[str, Any]:
     try:
-        leaf = orjson.loads(entry.leaf)
-    except ValueError:
+        leaf = members_of(reader, entry)
+    except (ValueError, KeyError, TypeError, AttributeError):
         raise _unreadable() from None
-    if not isinstance(leaf, dict) or leaf.get("id") != entry.id:
+    if leaf.get("id") != entry.id:
         raise _unreadable()
     return leaf
 

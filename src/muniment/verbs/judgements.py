@@ -12,7 +12,8 @@ from typing import Final
 import orjson
 
 from muniment.ledger.entries import RefRole
-from muniment.store.protocol import EntryRow, Writer
+from muniment.store.protocol import EntryRow, Reader, Writer
+from muniment.verbs.leaves import members_of
 
 ADMITS: Final = "admits"
 """The claim ranks as who decided, from now on (never lower than it was said with)."""
@@ -68,10 +69,10 @@ def opposite(refs: Refs) -> list[tuple[str, str]]:
     return [(_OPPOSITE[role], id_) for role, id_ in refs if role in _OPPOSITE]
 
 
-def taken_back(entry: EntryRow) -> list[tuple[str, str]]:
+def taken_back(reader: Reader, entry: EntryRow) -> list[tuple[str, str]]:
     """Return what an entry has to state that undoes this one: the opposite marks, and the item open again."""
-    refs, facts = facts_of(entry)
-    item = facts.get(ITEM)
+    members = members_of(reader, entry)
+    refs, item = [(role, id_) for role, id_ in members.get("refs", ())], members.get("x", {}).get(ITEM)
     return [*opposite(refs), *([(REOPENS, str(item))] if item is not None else ())]
 
 

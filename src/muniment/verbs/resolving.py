@@ -247,7 +247,7 @@ def _give(bench: _Bench, verdict: Verdict) -> Outcome:
 def _case(bench: _Bench) -> tuple[Case, tuple[Holder, ...] | None, list[tuple[str, str]]]:
     """Return the case; the line as it stands once the verdict before is undone; and the marks that this takes back."""
     desk, claim, history = bench.desk, bench.claim, bench.history
-    undone = [] if bench.before is None else judgements.taken_back(bench.before)
+    undone = [] if bench.before is None else judgements.taken_back(desk.writer, bench.before)
     disowned = {id_ for role, id_ in undone if role == judgements.DISOWNS}
     woken = {id_ for role, id_ in undone if role == judgements.WAKES}
     rows = {row.head.id: row for row in desk.writer.claims_of(desk.line.id)}

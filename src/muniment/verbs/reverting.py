@@ -195,8 +195,10 @@ def take_back(
 
 def _verdicts_taken_back(desk: Desk, undone: list[steps.Logged]) -> list[tuple[str, str]]:
     """Return what undoing these steps does to the marks that verdicts among them left, or that undoing one took."""
-    entries = (desk.writer.entry(step.id) for step in undone)
-    return list(dict.fromkeys(ref for entry in entries if entry is not None for ref in judgements.taken_back(entry)))
+    writer = desk.writer
+    entries = (writer.entry(step.id) for step in undone)
+    taken = (judgements.taken_back(writer, entry) for entry in entries if entry is not None)
+    return list(dict.fromkeys(ref for refs in taken for ref in refs))
 
 
 def _dispute_again(ruling: Ruling, after: tuple[Holder, ...], now: int) -> Opened | None:

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import orjson
-
 from muniment.claims.moments import format_instant
 from muniment.claims.scopes import visible_scopes
 from muniment.ledger.entries import EntryType, RefRole
@@ -17,6 +15,7 @@ from muniment.store.protocol import EntryRow, LineRow, Reader
 from muniment.verbs.checks import is_id
 from muniment.verbs.context import Context
 from muniment.verbs.identities import familiar
+from muniment.verbs.leaves import members_of
 from muniment.verbs.results import Statement
 from muniment.verbs.views import key_text, scope_of
 
@@ -57,7 +56,7 @@ def told(entry: EntryRow) -> str:
 def _erasures(reader: Reader, line: LineRow) -> Iterator[tuple[EntryRow, list[str]]]:
     for entry in reader.decisions(line.id):
         if entry.type == EntryType.ERASE:
-            refs = orjson.loads(entry.leaf).get("refs", ())
+            refs = members_of(reader, entry).get("refs", ())
             yield entry, [id for role, id in refs if role == RefRole.ERASES]
 
 
