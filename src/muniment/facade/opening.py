@@ -19,7 +19,7 @@ from muniment.store.keyhome import KeyHome
 from muniment.store.open import open_store
 from muniment.store.protocol import Store
 from muniment.verbs import checks
-from muniment.verbs.context import ROLES, Context, PolicyCache, Served, channel_of
+from muniment.verbs.context import ROLES, Context, PolicyCache, Served, channel_of, renew
 from muniment.verbs.opening import check_namespace, open_namespace
 
 MAX_PATH: Final = 4_095
@@ -168,6 +168,12 @@ class Host:
             listeners=self._listeners.setdefault(name, []),
             shown=self._shown.setdefault(name, {}),
         )
+
+    def renew(self, context: Context) -> None:
+        """Look anew for the secrets of namespaces: an import put one in the place of an empty one."""
+        self._peppers.clear()
+        self._policies[context.namespace].parsed = PolicyCache().parsed
+        renew(context)
 
     def close(self) -> None:
         """Close the store and what lies beside it."""

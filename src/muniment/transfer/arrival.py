@@ -150,11 +150,11 @@ class Arrival:
             moved = MovedLine(leaf.line, self._mac(said, None, leaf.line), None, said["note"] == 1)
         else:
             scope, *key = orjson.loads(label)
-            subject, predicate = key or (None, None)
-            mac, look = line_identities(self._pepper, scope, (subject, predicate) if key else None, None)
+            named = (key[0], key[1]) if key else None
+            mac, look = line_identities(self._pepper, scope, named, None)
             moved = MovedLine(
-                leaf.line, self._mac(said, mac, leaf.line), look, not key, scope, self._scope_mac(scope), subject,
-                predicate, said.get("display"), label,
+                leaf.line, self._mac(said, mac, leaf.line), look, not key, scope, self._scope_mac(scope),
+                named and named[0], named and named[1], said.get("display"), label,
             )  # fmt: skip
         place = self._writer.receive_line(moved)
         if moved.note and label is not None and "mac" not in said:
@@ -219,6 +219,9 @@ class Arrival:
                 if found is None:
                     raise self._lines.bad("erases what does not stand before it")
                 self._writer.receive_erased(found[0], entry.at)
+            elif role == RefRole.SILENCES:
+                silenced = self._writer.entry(id_)
+                self._writer.ns.policy_version += silenced is not None and silenced.type == EntryType.POLICY
         if entry.line is not None:
             self._writer.receive_erasure(entry.line, entry.at)
 

@@ -10,7 +10,7 @@ from muniment.beliefs.policy import DEFAULT, Policy
 from muniment.claims.channels import RANK, Channel
 from muniment.claims.keys import KeyPattern
 from muniment.claims.scopes import Scope
-from muniment.errors import PermissionDenied, ValidationError
+from muniment.errors import ConflictError, PermissionDenied, ValidationError
 from muniment.protocols import Clock, Entropy, Ids
 from muniment.store.protocol import NamespaceState, Store
 
@@ -137,9 +137,28 @@ _CHANNELS: Final[dict[str, Channel]] = {channel.value: channel for channel in Ch
 
 def tick(context: Context, ns: NamespaceState) -> int:
     """Return recorded_at of the next entry: strictly increasing, whatever the clock does."""
+    if ns.pepper != context.pepper:
+        raise _replaced()
     return max(context.clock.now(), ns.last_at + 1)
 
 
 def present(context: Context, ns: NamespaceState) -> int:
     """Return the present instant: never before the last entry, so a just-written claim is visible."""
+    if ns.pepper != context.pepper:
+        raise _replaced()
     return max(context.clock.now(), ns.last_at)
+
+
+def renew(context: Context) -> None:
+    """Take the secret of a namespace that was replaced by an import of the caller's own."""
+    pepper = context.store.pepper(context.namespace)
+    if pepper is not None:
+        object.__setattr__(context, "pepper", pepper)
+
+
+def _replaced() -> ConflictError:
+    """The error of a handle that was opened before its namespace, in which nothing was, made room for an import."""
+    return ConflictError(
+        "The namespace was replaced by an import while this handle was open; nothing was done.",
+        advice="Open the memory anew.",
+    )

@@ -266,6 +266,32 @@ class SqliteStore:
         outcome: Literal["clean", "pending"] = self._writing().run_alone(lambda c: upkeep.purge(c, self._path, wait))
         return outcome
 
+    def snapshot(self, path: Path) -> None:
+        """Write a copy of the store, as it is at one instant, into an empty file.
+
+        The copy is written row by row (VACUUM INTO) and not page by page: writers go on meanwhile, and no page of it
+        was ever another's, so nothing of what was erased can be left in a gap.
+
+        Args:
+            path: The file; it must be empty.
+        """
+        if self._pid != os.getpid():
+            raise faults.forked()
+        try:
+            if self._gate is not None:
+                with self._gate:
+                    if self._closed or self._ram is None:
+                        raise faults.closed()
+                    upkeep.snapshot(self._ram, path)
+                return
+            connection = self._pool.take()
+            try:
+                upkeep.snapshot(connection, path)
+            finally:
+                self._pool.give(connection)
+        except apsw.Error as error:
+            raise faults.translate(error) from error
+
     def integrity(self, limit: int = 10) -> list[str]:
         """Let SQLite check the file's structure; return what it found, nothing for a sound file."""
         return self._on_reader(lambda connection: upkeep.integrity(connection, limit))

@@ -69,6 +69,17 @@ def _home(connection: apsw.Connection, path: Path) -> bool:
     return not wal.exists() or wal.stat().st_size == 0
 
 
+def snapshot(connection: apsw.Connection, path: Path) -> None:
+    """Write what a connection sees into an empty file, row by row.
+
+    Args:
+        connection: Outside any transaction.
+        path: The file.
+    """
+    for _ in connection.execute("VACUUM INTO ?", (str(path),)):
+        pass
+
+
 def stats(connection: apsw.Connection, path: Path | None) -> dict[str, Any]:
     """Return sizes in bytes, the schema version and how many namespaces there are."""
     page, pages, free = (int(connection.pragma(name)) for name in ("page_size", "page_count", "freelist_count"))
