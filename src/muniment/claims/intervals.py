@@ -4,6 +4,8 @@ An instant is an ``int``: microseconds since 1970-01-01T00:00Z. ``NEVER`` and ``
 unbounded past and future. A span is ``(start, end)`` with ``start < end``; a *span set* is a tuple of spans,
 sorted, disjoint and not touching, so that equal sets are equal tuples.
 
+Most sets have one span, so each function has a short way for that.
+
 Example:
     >>> subtract(((0, 10),), ((3, 5),))
     ((0, 3), (5, 10))
@@ -40,13 +42,23 @@ def union(a: Spans, b: Spans) -> Spans:
     """Return the instants in ``a`` or in ``b``."""
     if not a:
         return b
-    if not b:
+    if not b or a == b:
         return a
+    if len(a) == 1 == len(b):
+        (start, end), (first, last) = a[0], b[0]
+        if start <= last and first <= end:
+            return ((start if start < first else first, end if end > last else last),)
+        return a + b if start < first else b + a
     return normalise(a + b)
 
 
 def intersect(a: Spans, b: Spans) -> Spans:
     """Return the instants in both ``a`` and ``b``."""
+    if len(a) == 1 == len(b):
+        (start, end), (first, last) = a[0], b[0]
+        start = start if start > first else first
+        end = end if end < last else last
+        return ((start, end),) if start < end else ()
     out: list[Span] = []
     i = j = 0
     while i < len(a) and j < len(b):
@@ -65,6 +77,13 @@ def subtract(a: Spans, b: Spans) -> Spans:
     """Return the instants in ``a`` that are not in ``b``."""
     if not a or not b:
         return a
+    if len(a) == 1 == len(b):
+        (start, end), (first, last) = a[0], b[0]
+        if last <= start or end <= first:
+            return a
+        if first <= start:
+            return ((last, end),) if last < end else ()
+        return ((start, first), (last, end)) if last < end else ((start, first),)
     out: list[Span] = []
     j = 0
     for start, end in a:
@@ -90,4 +109,7 @@ def covers(a: Spans, b: Spans) -> bool:
 
 def contains(a: Spans, instant: int) -> bool:
     """Say whether ``instant`` is in ``a``."""
-    return any(start <= instant < end for start, end in a)
+    for start, end in a:
+        if start <= instant < end:
+            return True
+    return False

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from base64 import urlsafe_b64decode, urlsafe_b64encode
+from base64 import urlsafe_b64decode
+from binascii import b2a_base64
 from typing import Final
 
 from muniment.errors import ValidationError
+
+_URL: Final = bytes.maketrans(b"+/", b"-_")
 
 is_hash_text: Final = re.compile(r"[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]").fullmatch
 """Match a 32-byte hash in its one canonical spelling: the unused low bits of the last character are zero."""
@@ -19,7 +22,7 @@ def hash_to_text(digest: bytes) -> str:
         >>> hash_to_text(bytes(32))
         'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
     """
-    return urlsafe_b64encode(digest)[:-1].decode("ascii")
+    return b2a_base64(digest, newline=False).translate(_URL)[:-1].decode("ascii")  # on the way of every write
 
 
 def hash_from_text(text: str) -> bytes:

@@ -15,6 +15,7 @@ from typing import Any, Protocol, TypeVar
 
 from muniment.beliefs.state import Cardinality, ClaimHead, Effect, Guard, Holder, Identity, Item
 from muniment.beliefs.steps import Logged
+from muniment.claims.intervals import FOREVER
 from muniment.ledger.entries import Leaf
 from muniment.lexical.analyser import Term
 from muniment.lexical.bm25 import Match
@@ -192,8 +193,8 @@ class ClaimRow:
 
     @property
     def admitted(self) -> bool:
-        """Whether it was said so that it could hold something, or was accepted since."""
-        return self.standing == "on" or bool(self.ranks)
+        """Whether it may hold something: it was said so that it could, or it was accepted, and that stands."""
+        return self.standing == "on" or (bool(self.ranks) and self.beside_until != FOREVER)
 
     def rank_at(self, as_of: int) -> int:
         """Return what it ranked at a transaction time."""

@@ -71,26 +71,25 @@ def append(writer: Writer, draft: Draft, salts: Mapping[str, bytes]) -> EntryRow
         draft: The entry.
         salts: Salt of every claim that an effect concerns, by id.
     """
-    effects = draft.ruling.effects
+    record = draft.record
+    if draft.fields:
+        record = hash_to_text(commit_record(draft.salt, draft.fields)[0])
+    committed = []
+    for position, effect in enumerate(draft.ruling.effects):
+        commitment = commit_effect(salts[effect.claim], draft.id, position, effect_bytes(effect))
+        committed.append((effect.claim, "+" if effect.gain else "-", hash_to_text(commitment)))
     leaf = Leaf(
         draft.id,
         draft.type,
         draft.at,
-        line=draft.line.uuid if draft.line else None,
-        disposition=draft.ruling.disposition.value,
-        channel=draft.channel,
-        rank=draft.rank,
-        refs=draft.refs,
-        effects=tuple(
-            (
-                effect.claim,
-                "+" if effect.gain else "-",
-                hash_to_text(commit_effect(salts[effect.claim], draft.id, position, effect_bytes(effect))),
-            )
-            for position, effect in enumerate(effects)
-        ),
-        record=hash_to_text(commit_record(draft.salt, draft.fields)[0]) if draft.fields else draft.record,
-        extra=draft.extra,
+        draft.line.uuid if draft.line else None,
+        draft.ruling.disposition.value,
+        draft.channel,
+        draft.rank,
+        draft.refs,
+        tuple(committed),
+        record,
+        draft.extra,
     )
     if len(leaf.effects) + len(leaf.refs) > MOST:
         return _append_divided(writer, leaf, draft)
@@ -124,7 +123,8 @@ def append_leaf(writer: Writer, leaf: Leaf, draft: Draft) -> EntryRow:
         data,
         draft.ruling.step_until,
         draft.undoes,
-        decision=draft.type not in _PLAIN,
+        draft.type not in _PLAIN,
+        leaf,
     )
     writer.append(entry, nodes, frontier.to_bytes())
     return entry

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+import orjson
+
 from muniment.beliefs.gate import Opinion
 from muniment.beliefs.state import Cardinality, Identity
 from muniment.claims.channels import Channel
@@ -218,7 +220,7 @@ def expectation(value: Any) -> str | None:
 
 def label_of(scope_text: str, key: Key | None) -> str:
     """Return what every claim of a line commits to: its scope and its key, as canonical JSON."""
-    return canonical([scope_text, *(() if key is None else (key.subject, key.predicate))]).decode()
+    return orjson.dumps([scope_text] if key is None else [scope_text, key.subject, key.predicate]).decode()
 
 
 def line_identity(pepper: bytes, scope_text: str, key_text: str | None, note: str | None = None) -> Identity:

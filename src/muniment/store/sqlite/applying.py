@@ -21,7 +21,7 @@ _TOUCHED = (
 )
 _CLOSE = f"UPDATE stretches SET tx_to = ? WHERE line = ? AND {NOW} AND vend = ? AND vstart = ? AND claim = ?"
 _DROP = f"DELETE FROM stretches WHERE line = ? AND {NOW} AND vend = ? AND vstart = ? AND claim = ?"
-_LONGEST = (
+LONGEST = (
     "UPDATE lines SET longest_known = max(longest_known, ?1), longest_valid = max(longest_valid, ?2)"
     " WHERE id = ?3 AND (longest_known < ?1 OR longest_valid < ?2)"
 )
@@ -53,24 +53,20 @@ class StretchWrites(StretchReads, GuardWrites):
         self._alive.clear()
         key = self._base | entry.idx
         rows = [
-            (line, key, n, self._need(e.claim), e.gain, e.start, e.end, e.cause, e.possible)
-            for n, e in enumerate(effects, first)
+            (line, key, n, self._need(claim), gain, start, end, cause, possible)
+            for n, (claim, gain, start, end, cause, possible) in enumerate(effects, first)
         ]
-        for row in rows:
-            self._cursor.execute(_INSERT_EFFECT, row)
+        self._cursor.executemany(_INSERT_EFFECT, rows)
         if failpoints.ACTIVE is not None:
             failpoints.hit("after_effects")
         if entry.line != line:
             self._cursor.execute("INSERT OR IGNORE INTO spread(entry, line) VALUES(?, ?)", (key, line))
         at = entry.at
-        self._longest = (0, 0)
         for _, _, _, claim, gain, start, end, _, possible in rows:
             if gain:
                 self._gain(line, claim, start, end, possible, at)
             else:
                 self._lose(line, claim, start, end, at)
-        if self._longest != (0, 0):
-            self._cursor.execute(_LONGEST, (*self._longest, line))
         if failpoints.ACTIVE is not None:
             failpoints.hit("after_stretches")
 
@@ -80,7 +76,9 @@ class StretchWrites(StretchReads, GuardWrites):
             self._lose(line, claim, start, end, at)
         self._first_gain(line, claim, value, at)
         self._open(line, claim, start, end, possible, at)
-        self._unguard(line, value, start, end)
+        clear = self._unguarded
+        if clear is None or clear[0] != line or clear[1] != value or clear[2] > start or clear[3] < end:
+            self._unguard(line, value, start, end)
 
     def _lose(self, line: int, claim: int, start: int, end: int, at: int) -> None:
         execute = self._cursor.execute
@@ -89,7 +87,7 @@ class StretchWrites(StretchReads, GuardWrites):
                 execute(_DROP, (line, vend, vstart, claim))
             else:
                 execute(_CLOSE, (at, line, vend, vstart, claim))
-                self._longest = (max(self._longest[0], at - tx_from), self._longest[1])
+                self._lasted(line, at - tx_from, 0)
             if vstart < start:
                 self._open(line, claim, vstart, start, possible, at)
             if vend > end:
@@ -98,7 +96,12 @@ class StretchWrites(StretchReads, GuardWrites):
     def _open(self, line: int, claim: int, start: int, end: int, possible: bool, at: int) -> None:
         self._cursor.execute(_INSERT, (line, FOREVER, end, start, claim, at, possible))
         if end != FOREVER:
-            self._longest = (self._longest[0], max(self._longest[1], min(end - start, FOREVER)))
+            self._lasted(line, 0, min(end - start, FOREVER))
+
+    def _lasted(self, line: int, known: int, valid: int) -> None:
+        """Note how long a stretch that is closed was known, or how long one that is opened is; saved with the line."""
+        before = self._longest.get(line)
+        self._longest[line] = (known, valid) if before is None else (max(before[0], known), max(before[1], valid))
 
     def _value(self, claim: int) -> Identity:
         value = self._claims.get(claim)

@@ -44,8 +44,15 @@ class GuardWrites(GuardReads, WriteSession):
 
     __slots__ = ()
 
+    def guards(self, line: int, value: Identity, start: int, end: int) -> tuple[Guard, ...]:
+        """Return the guards of a value that overlap [start, end), the earliest first."""
+        found = super().guards(line, value, start, end)
+        self._unguarded = None if found else (line, value, start, end)
+        return found
+
     def add_guards(self, line: int, guards: Sequence[Guard]) -> None:
         """Store the guards that an entry leaves behind, after its effects were applied."""
+        self._unguarded = None
         for g in guards:
             self._cursor.execute(
                 _INSERT,

@@ -46,6 +46,8 @@ class ItemReads(Session):
 
     def open_items(self, line: int) -> tuple[ItemRow, ...]:
         """Return the open items of a line, the oldest first."""
+        if not self.ns.open_items:
+            return ()
         rows = self._cursor.execute(_OPEN, (line,)).fetchall()
         return tuple([item_of(row) for row in rows]) if rows else ()
 

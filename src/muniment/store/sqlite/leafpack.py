@@ -23,7 +23,7 @@ import orjson
 from muniment.beliefs.state import Disposition
 from muniment.claims.channels import Channel
 from muniment.ledger.canonical import MAX_INTEGER
-from muniment.ledger.entries import MAX_LEAF_SIZE, EntryType
+from muniment.ledger.entries import MAX_LEAF_SIZE, EntryType, Leaf
 from muniment.ledger.parts import MOST, OF, PART, PARTS
 from muniment.store.audit import Stated
 
@@ -38,6 +38,7 @@ _TYPE_AT: Final = {name: place for place, name in enumerate(_TYPES)}
 _DISPOSITION_AT: Final = {name: place for place, name in enumerate(_DISPOSITIONS)}
 _CHANNEL_AT: Final = {name: place for place, name in enumerate(_CHANNELS)}
 
+_BYTES: Final = [bytes([n]) for n in range(256)]
 _CH, _DISP, _FX, _LINE, _RANK, _REC, _REST = (1 << bit for bit in range(7))
 _HEAD: Final = struct.Struct(">BBq16sB")
 _is_uuid: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}").fullmatch
@@ -70,6 +71,50 @@ def pack(leaf: bytes) -> bytes:
     except (KeyError, ValueError, TypeError, AttributeError, struct.error):
         pass  # not a leaf of this format
     return bytes([_PLAIN]) + leaf
+
+
+def pack_leaf(leaf: Leaf, spelled: bytes) -> bytes:
+    """Return a leaf in its stored form, from its members: what :func:`pack` returns, in a third of the time.
+
+    Args:
+        leaf: An entry that :func:`muniment.ledger.entries.encode` took, so each of its members is well-formed.
+        spelled: The bytes that it gave.
+    """
+    try:
+        disposition, channel = leaf.disposition, leaf.channel
+        has, parts = 0, [b""]
+        if disposition is not None:
+            has |= _DISP
+            parts.append(_BYTES[_DISPOSITION_AT[disposition]])
+        if channel is not None:
+            has |= _CH
+            parts.append(_BYTES[_CHANNEL_AT[channel]])
+        if leaf.rank is not None:
+            has |= _RANK
+            parts.append(_BYTES[leaf.rank & 0xFF])
+        if leaf.line is not None:
+            has |= _LINE
+            parts.append(bytes.fromhex(leaf.line.replace("-", "")))
+        if leaf.record is not None:
+            has |= _REC
+            parts.append(a2b_base64(leaf.record.encode().translate(_STANDARD) + b"="))
+        if leaf.effects:
+            has |= _FX
+            parts.append(len(leaf.effects).to_bytes(2, "big"))
+            for claim, sign, commitment in leaf.effects:
+                hash_ = a2b_base64(commitment.encode().translate(_STANDARD) + b"=")
+                parts += (bytes.fromhex(claim.replace("-", "")), _SIGNS[sign], hash_)
+        if leaf.refs or leaf.extra:
+            rest: dict[str, Any] = {"refs": leaf.refs} if leaf.refs else {}
+            if leaf.extra:
+                rest["x"] = {name: leaf.extra[name] for name in sorted(leaf.extra)}
+            has |= _REST
+            parts.append(orjson.dumps(rest))
+        id = bytes.fromhex(leaf.id.replace("-", ""))
+        parts[0] = _HEAD.pack(_PACKED, has, leaf.recorded_at, id, _TYPE_AT[leaf.type])
+        return b"".join(parts)
+    except KeyError:  # a word that has no number here
+        return bytes([_PLAIN]) + spelled
 
 
 def unpack(stored: bytes) -> bytes:

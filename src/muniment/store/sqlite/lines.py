@@ -34,7 +34,8 @@ _SAVE = (
 )
 _SAVE_MORE = (
     "UPDATE lines SET cardinality = ?, settled = ?, ever_vouched = ?, critical = ?, version = ?, erased_at = ?,"
-    " values_n = values_n + ? WHERE id = ? RETURNING values_n"
+    " values_n = values_n + ?, longest_known = max(longest_known, ?), longest_valid = max(longest_valid, ?)"
+    " WHERE id = ?"
 )
 
 
@@ -120,12 +121,13 @@ class LineWrites(LineReads, WriteSession):
             None if line.version is None else uuid_bytes(line.version), line.erased_at,
         )  # fmt: skip
         grown = self._grown.pop(line.id, 0)
-        if grown:
-            row = self._cursor.execute(_SAVE_MORE, (*state, grown, line.id)).fetchone()
-            if row is None:
-                raise faults.corrupt()  # a line does not go: the table and its index disagree
-            line.values = row[0]
+        longest = self._longest.pop(line.id, None)
+        if grown or longest is not None:
+            self._cursor.execute(_SAVE_MORE, (*state, grown, *(longest or (0, 0)), line.id))
+            line.values += grown
         else:
             self._cursor.execute(_SAVE, (*state, line.id))
+        if not self._connection.changes():
+            raise faults.corrupt()  # a line does not go: the table and its index disagree
         if failpoints.ACTIVE is not None:
             failpoints.hit("after_line_saved")

@@ -97,7 +97,7 @@ class _Ended:
 class WriteSession(Session):
     """A session that writes: what it has to remember until the transaction ends."""
 
-    __slots__ = ("_claims", "_fresh", "_grown", "_held", "_longest")
+    __slots__ = ("_claims", "_fresh", "_grown", "_held", "_longest", "_unguarded")
 
     def __init__(self, connection: apsw.Connection, ns: NamespaceState, counts: Counts) -> None:
         super().__init__(connection, ns, counts)
@@ -107,7 +107,9 @@ class WriteSession(Session):
         """Claims added in this transaction as holding something, and whether they gained anything yet."""
         self._grown: dict[int, int] = {}
         """Lines on which values held something for the first time, how many, not saved yet."""
-        self._longest = (0, 0)
-        """How long the longest stretch was known that the present entry closed, and the longest that it opened."""
+        self._longest: dict[int, tuple[int, int]] = {}
+        """By line, not saved yet: how long the longest stretch was known that was closed, and the longest opened."""
+        self._unguarded: tuple[int, bytes, int, int] | None = None
+        """The line, value and reach in which guards were last looked for and none found."""
         self._held: set[tuple[int, bytes]] = set()
         """Lines and values that are known to have held something."""
