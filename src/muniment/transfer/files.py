@@ -81,8 +81,9 @@ def place(path: Path, overwrite: bool, write: Callable[[Path], T]) -> T:
             sync(part)
             _into(part, path, overwrite)
         finally:
-            with suppress(OSError):
-                part.unlink()
+            for ending in ("", "-wal", "-shm", "-journal"):
+                with suppress(OSError):
+                    part.with_name(part.name + ending).unlink()
     except OSError as error:
         if isinstance(error, MunimentError):  # some of ours are of both kinds
             raise

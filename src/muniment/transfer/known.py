@@ -1,0 +1,125 @@
+"""What is known outside a store of its logs: how long they were, and what was erased from them.
+
+An old copy put in the place of a store would bring back what was erased since. So beside the log keys, outside the
+store's folder, lies a note for each log: the newest size and root that were seen, and the ids of what was erased. Ids
+are random; nothing in it says what they stood for.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+import orjson
+
+from muniment.errors import MunimentError
+from muniment.ledger.entries import EntryType, RefRole
+from muniment.ledger.tree import Frontier
+from muniment.store.moving import Sender
+from muniment.transfer.files import place
+
+NAMES: Final = (RefRole.ERASES, RefRole.SILENCES)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What was seen of a log.
+
+    Args:
+        size: Its entries.
+        root: Its root, as hexadecimal text.
+        erased: Ids of claims that were erased.
+        silenced: Ids of entries whose texts were erased.
+    """
+
+    size: int
+    root: str
+    erased: frozenset[str]
+    silenced: frozenset[str]
+
+
+def seen(reader: Sender) -> tuple[str, Seen] | None:
+    """Return the name of a log and what can be seen of it; None for one without a beginning."""
+    first = reader.entry_at(0)
+    if first is None:
+        return None
+    origin = orjson.loads(first.leaf).get("x", {}).get("origin")
+    found: dict[str, set[str]] = {role: set() for role in NAMES}
+    for row in reader.audit_log(False):
+        if row.type == EntryType.ERASE:
+            for role, id_ in orjson.loads(row.leaf).get("refs", ()):
+                found.get(role, set()).add(id_)
+    root = Frontier.from_bytes(reader.ns.frontier).root().hex()
+    erased, silenced = (frozenset(found[role]) for role in NAMES)
+    return str(origin), Seen(reader.ns.size, root, erased, silenced)
+
+
+class Known:
+    """The notes.
+
+    Args:
+        folder: Where they lie; None keeps none.
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+
+    def load(self, origin: str) -> Seen | None:
+        """Return what is known of a log, or None."""
+        if self._folder is None:
+            return None
+        try:
+            said: Any = orjson.loads(self._file(origin).read_bytes())
+            return Seen(said["size"], said["root"], frozenset(said["erased"]), frozenset(said["silenced"]))
+        except (OSError, orjson.JSONDecodeError, KeyError, TypeError):
+            return None
+
+    def note(self, origin: str, found: Seen) -> None:
+        """Keep what was seen of a log, beside what is known of it. Where nothing can be written, nothing is kept."""
+        if self._folder is None:
+            return
+        known = self.load(origin)
+        if known is not None:
+            newest = found if found.size >= known.size else known
+            found = Seen(newest.size, newest.root, found.erased | known.erased, found.silenced | known.silenced)
+            if found == known:
+                return
+        text = orjson.dumps(
+            {"size": found.size, "root": found.root, "erased": sorted(found.erased), "silenced": sorted(found.silenced)}
+        )
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            place(self._file(origin), True, lambda part: part.write_bytes(text))
+        except (OSError, MunimentError):
+            return
+
+    def _file(self, origin: str) -> Path:
+        assert self._folder is not None
+        return self._folder / f"{sha256(origin.encode()).hexdigest()[:32]}.seen"
+
+
+def all_seen(store: Any) -> dict[str, tuple[str, Seen]]:
+    """Return (origin, what can be seen) of every log of a store, by namespace."""
+    out = {}
+    for name in store.namespaces():
+        found = store.read(name, seen)
+        if found is not None:
+            out[name] = found
+    return out
+
+
+def note_all(store: Any, known: Known, names: Iterable[str] | None = None) -> None:
+    """Keep what can be seen of the logs of a store."""
+    for name in store.namespaces() if names is None else names:
+        found = store.read(name, seen)
+        if found is not None:
+            known.note(*found)
+
+
+def folder_of(path: str | os.PathLike[str] | None) -> Path | None:
+    """Return the folder of the notes, or None."""
+    return None if path is None else Path(path)

@@ -1,0 +1,199 @@
+"""restore: a backup put where a store is to be, whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+import apsw
+
+from muniment.defaults import SystemClock, SystemEntropy, Uuid7
+from muniment.errors import BusyError, ConflictError, MunimentError, NotFoundError
+from muniment.protocols import Clock, Entropy, Ids
+from muniment.store.sqlite import connection as connections
+from muniment.store.sqlite import faults, migrations, upkeep
+from muniment.store.sqlite.store import SqliteStore
+from muniment.transfer.checking import Progress, check
+from muniment.transfer.files import check_path, place, sync
+from muniment.transfer.known import Known, Seen, all_seen, note_all
+from muniment.transfer.replaying import replay
+from muniment.transfer.results import Restored
+from muniment.verbs import checks
+
+LIMITS: Final = (
+    "Only erasures that this machine knows of were looked for: those of the store that was replaced, and those noted "
+    "beside the log keys when backups were made and restored.",
+    "A log that goes on from an older entry is another continuation than the one it had; witnesses will tell.",
+    "What was served to whom in the last day is not known after a restore.",
+)
+
+
+def restore(
+    backup: Any,
+    path: Any,
+    *,
+    replace: Any = False,
+    replay_erasures: Any = True,
+    key_home: Path | None = None,
+    clock: Clock | None = None,
+    ids: Ids | None = None,
+    entropy: Entropy | None = None,
+    progress: Progress | None = None,
+) -> Restored:
+    """Put a backup where a store is to be. What was erased since is erased in it before anybody can open it.
+
+    Args:
+        backup: The file that a backup wrote.
+        path: Where the store is to be.
+        replace: A store that is there may be replaced. Nobody may have it open.
+        replay_erasures: Erase again what was erased after the backup was made; False refuses such a backup instead.
+        key_home: Where it is noted what is known of the logs; None knows only the store that is replaced.
+        clock, ids, entropy: Injected, for the erasures.
+        progress: Called with (done, total) entries that were checked.
+
+    Raises:
+        NotFoundError: If there is no backup.
+        ConflictError: If there is a store already and ``replace`` is not set, or erasures would have to be replayed
+            and may not be.
+        BusyError: If somebody has the store open that is to be replaced.
+        StoreError: And its kinds, if the backup is not sound. What is at ``path`` is as it was then.
+    """
+    for name, flag in (("replace", replace), ("replay_erasures", replay_erasures)):
+        checks.flag(flag, name)
+    checks.function(progress, "progress")
+    source, target = check_path(backup, "backup"), check_path(path, "path")
+    assert isinstance(source, Path) and isinstance(target, Path)
+    if not source.is_file():
+        raise NotFoundError("There is no backup at that path.", advice="Check the path.")
+    if target.exists():
+        if not replace:
+            raise ConflictError(
+                "There is a store at that path already; nothing was restored.",
+                advice="Choose another, or pass replace.",
+            )
+        if target.samefile(source):
+            raise ConflictError("A backup cannot be restored onto itself.", advice="Name another path.")
+    entropy = entropy or SystemEntropy()
+    restoring = _Restoring(Known(key_home), clock or SystemClock(), ids or Uuid7(entropy), entropy, replay_erasures)
+    target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    holder = _seize(target) if target.exists() else None
+    try:
+        newer = _newest(target) if target.exists() else {}
+
+        def write(part: Path) -> Restored:
+            done = restoring.fill(source, part, newer, progress)
+            if holder is not None and os.name == "nt":
+                holder.close()  # an open file cannot be replaced there
+            if target.exists():
+                _drop_beside(target)
+            return done
+
+        done = place(target, True, write)
+    finally:
+        if holder is not None:
+            holder.close()
+    _drop_beside(target)
+    with SqliteStore(target) as store:
+        note_all(store, restoring.known)
+    return Restored(str(target), done.namespaces, done.entries, done.replayed, done.rolled_back, done.why, done.limits)
+
+
+class _Restoring:
+    """What a restore works with."""
+
+    def __init__(self, known: Known, clock: Clock, ids: Ids, entropy: Entropy, replaying: bool) -> None:
+        self.known, self._clock, self._ids, self._entropy, self._replaying = known, clock, ids, entropy, replaying
+
+    def fill(self, source: Path, part: Path, newer: dict[str, Seen], progress: Progress | None) -> Restored:
+        """Copy the backup into an empty file and erase in it what was erased since."""
+        _copy(source, part)
+        replayed, back = 0, []
+        with SqliteStore(part) as store:  # which brings an older one to the newest schema
+            heads = check(store, progress)
+            for name, (origin, found) in all_seen(store).items():
+                for other in (newer.get(origin), self.known.load(origin)):
+                    if other is None:
+                        continue
+                    if other.size > found.size and name not in back:
+                        back.append(name)
+                    missing = Seen(other.size, other.root, other.erased - found.erased, other.silenced - found.silenced)
+                    if missing.erased or missing.silenced:
+                        replayed += self._replay(store, name, missing)
+            if replayed:
+                store.purge()
+            sizes = [store.read(name, lambda reader: reader.ns.size) for name in store.namespaces()]
+        _drop_beside(part)
+        sync(part)
+        why = (
+            "The backup was checked and put in its place."
+            if not replayed
+            else ("The backup was checked, what was erased since was erased in it, and it was put in its place.")
+        )
+        return Restored("", len(heads), sum(sizes), replayed, tuple(back), why, LIMITS)
+
+    def _replay(self, store: SqliteStore, name: str, missing: Seen) -> int:
+        if self._replaying:
+            return replay(store, name, missing, self._clock, self._ids, self._entropy)
+        raise ConflictError(
+            "The backup is older than erasures that are known; it was not restored.",
+            advice="Let them be replayed.",
+            namespace=name,
+            erasures=len(missing.erased) + len(missing.silenced),
+        )
+
+
+def _copy(source: Path, part: Path) -> None:
+    try:
+        connection = connections.connect(source, busy_timeout=10.0, write=False)
+        try:
+            migrations.check(migrations.version_of(connection))
+            upkeep.snapshot(connection, part)
+        finally:
+            connection.close()
+    except apsw.Error as error:
+        raise faults.translate(error) from error
+
+
+def _newest(target: Path) -> dict[str, Seen]:
+    """Return what the store that is to be replaced knows, by log; nothing of one that cannot be read."""
+    try:
+        with SqliteStore(target, read_only=True) as old:
+            return dict(all_seen(old).values())
+    except MunimentError:
+        return {}
+
+
+def _seize(target: Path) -> apsw.Connection | None:
+    """Take a store for oneself; None if it is no store that could be taken.
+
+    Leaving the write-ahead log needs to be alone, so it tells whether anybody has the store open, and brings home what
+    lies in the log.
+    """
+    connection: apsw.Connection | None = None
+    try:
+        connection = apsw.Connection(str(target), flags=apsw.SQLITE_OPEN_READWRITE)
+        connection.set_busy_timeout(1_000)
+        if connection.pragma("journal_mode", "delete") != "delete":
+            raise apsw.BusyError("still open elsewhere")
+        connection.execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT")
+        return connection
+    except (apsw.BusyError, apsw.LockedError):
+        if connection is not None:
+            connection.close()
+        raise BusyError(
+            "The store that is to be replaced is open; nothing was restored.",
+            advice="Close every program that uses it.",
+        ) from None
+    except apsw.Error:
+        if connection is not None:
+            connection.close()
+        return None
+
+
+def _drop_beside(path: Path) -> None:
+    """Remove what SQLite, or a session, left beside a file that is gone."""
+    for ending in ("-wal", "-shm", "-journal"):
+        with suppress(OSError):
+            Path(f"{path}{ending}").unlink()
