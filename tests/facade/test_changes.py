@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from muniment import AsyncMemory, Memory, NotFoundError, PermissionDenied, TamperedError, ValidationError
-from muniment.verbs.changes import Change
+from muniment.verbs.feed import Change
 
 ROOT = Path(__file__).resolve().parents[2]
 SECRET = "Quillfeather"

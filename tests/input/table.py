@@ -204,6 +204,7 @@ TABLE: Final[dict[str, Rows]] = {
         },
     ),
     "history": Rows({"key": "ana::city"}, {"key": k.KEY, "as_of": k.MOMENT}),
+    "chart": Rows({"key": "ana::city"}, {"key": k.KEY, "as_of": k.MOMENT}),
     "revert": Rows({"key": "ana::employer"}, {"key": k.TARGET, "to": s.REVERT_TO, **decision("ana::employer")}),
     "redo": Rows({"key": "undone::value"}, {"key": k.TARGET, **decision("undone::value")}),
     "end": Rows(

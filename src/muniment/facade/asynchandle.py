@@ -13,7 +13,7 @@ from muniment.claims.scopes import Scope
 from muniment.errors import ClosedError
 from muniment.facade.memory import Memory
 from muniment.facade.offloading import Calls, Offload
-from muniment.verbs.changes import Change
+from muniment.verbs.feed import Change
 
 POLL: Final = 0.25
 """Seconds after which :meth:`AsyncHandle.watch` looks whether another process has written."""

@@ -19,9 +19,10 @@ from muniment.facade.log import Log
 from muniment.facade.memory import ChannelName, Memory, When
 from muniment.facade.offloading import Calls
 from muniment.protocols import Clock, Entropy, Ids
-from muniment.verbs.changes import Change, Changes
+from muniment.verbs.charts import Chart
+from muniment.verbs.feed import Change, Changes
 from muniment.verbs.plans import RoutePlan
-from muniment.verbs.results import Belief, Outcome, Page, Statement
+from muniment.verbs.results import Belief, Outcome, Page, ReviewerKey, Statement
 
 
 class AsyncMemory(AsyncHandle):
@@ -146,6 +147,13 @@ class AsyncMemory(AsyncHandle):
         See :meth:`muniment.Memory.history`.
         """
         return await self._read(Memory.history, key, as_of=as_of)
+
+    async def chart(self, key: str, *, as_of: When | None = None) -> Chart:
+        """Draw a key in both kinds of time: what was held true, for when, and as known when.
+
+        See :meth:`muniment.Memory.chart`.
+        """
+        return await self._read(Memory.chart, key, as_of=as_of)
 
     async def revert(
         self, key: str, *, to: Any = None, reason: str | None = None, channel: ChannelName | Channel | None = None,
@@ -308,6 +316,46 @@ class AsyncMemory(AsyncHandle):
         See :meth:`muniment.Memory.changes`.
         """
         return await self._read(Memory.changes, since=since, limit=limit, content=content)
+
+    async def resolve(
+        self, item: str, verdict: Literal['accept', 'keep', 'reject', 'restore', 'both', 'moot', 'unknown'],
+        reason: str, *, by: str | None = None, token: str | None = None, valid_from: When | None = None,
+        valid_to: When | None = None, scope: Scope | Mapping[str, str] | None = None, expect: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Outcome:
+        """Decide a review item. A later verdict undoes the one before.
+
+        See :meth:`muniment.Memory.resolve`.
+        """
+        return await self._write(
+            Memory.resolve, item, verdict, reason, by=by, token=token, valid_from=valid_from, valid_to=valid_to,
+            scope=scope, expect=expect, idempotency_key=idempotency_key,
+        )
+
+    async def add_reviewer(
+        self, key: str, *, reason: str | None = None, idempotency_key: str | None = None,
+    ) -> Outcome:
+        """Register a reviewer's public key: what it signs proves a person from now on.
+
+        See :meth:`muniment.Memory.add_reviewer`.
+        """
+        return await self._write(Memory.add_reviewer, key, reason=reason, idempotency_key=idempotency_key)
+
+    async def revoke_reviewer(
+        self, key: str, *, reason: str | None = None, idempotency_key: str | None = None,
+    ) -> Outcome:
+        """Revoke a reviewer's key. What it decided stays decided.
+
+        See :meth:`muniment.Memory.revoke_reviewer`.
+        """
+        return await self._write(Memory.revoke_reviewer, key, reason=reason, idempotency_key=idempotency_key)
+
+    async def reviewers(self) -> tuple[ReviewerKey, ...]:
+        """List the registered keys of reviewers, revoked ones too.
+
+        See :meth:`muniment.Memory.reviewers`.
+        """
+        return await self._read(Memory.reviewers)
 
     async def plan_forget(
         self, *, ids: Sequence[str] | None = None, key: str | None = None, where: Mapping[str, Any] | None = None,

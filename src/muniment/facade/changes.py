@@ -5,19 +5,16 @@ What fails here fails alone: the write it was told of is done, and neither it no
 
 from __future__ import annotations
 
-import logging
 import threading
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Final, Self
 
 from muniment.errors import ClosedError, ValidationError
-from muniment.verbs.changes import NOW, Change, changes
 from muniment.verbs.context import Context
+from muniment.verbs.feed import NOW, Change
 
 _PAGE: Final = 100
-
-_log = logging.getLogger("muniment.changes")
 
 
 def check_callback(value: object, what: str) -> None:
@@ -52,7 +49,10 @@ class Subscription:
     """
 
     def __init__(self, context: Context, callback: Callable[[Change], Any], *, content: bool = False) -> None:
+        from muniment.verbs.changes import changes
+
         check_callback(callback, "callback")
+        self._changes = changes
         self._context, self._callback, self._content = context, callback, content
         self._turn = threading.Lock()
         self._due = False
@@ -74,7 +74,7 @@ class Subscription:
         more = True
         while more:
             try:
-                page = changes(self._context, self._cursor, _PAGE, self._content)
+                page = self._changes(self._context, self._cursor, _PAGE, self._content)
             except ClosedError:
                 return
             except Exception as error:
@@ -89,8 +89,10 @@ class Subscription:
             self._cursor, more = page.cursor, page.more
 
     def _failed(self, error: Exception) -> None:
+        import logging
+
         self.failures += 1
-        _log.warning("Telling of a change failed: %s", type(error).__name__)
+        logging.getLogger("muniment.changes").warning("Telling of a change failed: %s", type(error).__name__)
 
     def close(self) -> None:
         """Tell no more. Closing twice is fine."""

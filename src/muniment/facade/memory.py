@@ -21,7 +21,8 @@ from muniment.facade.log import Log
 from muniment.facade.opening import Caller, Host
 from muniment.operation import Access, operation
 from muniment.protocols import Clock, Entropy, Ids
-from muniment.verbs.changes import Change, Changes
+from muniment.verbs.charts import Chart
+from muniment.verbs.feed import Change, Changes
 from muniment.verbs.opening import check_namespace
 from muniment.verbs.plans import RoutePlan
 from muniment.verbs.results import Belief, Outcome, Page, ReviewerKey, Statement
@@ -403,6 +404,28 @@ class Memory:
         from muniment.verbs import reading
 
         return reading.history(self._context, key, as_of)
+
+    @operation(profile="curate", access=Access.READS, role="reader", idempotent=True, title="Draw a key in time")
+    def chart(self, key: str, *, as_of: When | None = None) -> Chart:
+        """Draw a key in both kinds of time: what was held true, for when, and as known when.
+
+        Args:
+            key: ``subject::predicate``.
+            as_of: As known by then; now if not given.
+
+        Returns:
+            The rectangles, with ``to_text()`` and ``to_svg()``.
+
+        Example:
+            >>> with Memory(":memory:") as memory:
+            ...     _ = memory.remember("Berlin", key="ana::city", valid_from="2023", valid_to="2023")
+            ...     _ = memory.remember("Munich", key="ana::city", valid_from="2024")
+            ...     [(one.value, one.since[:4]) for one in memory.chart("ana::city").stretches]
+            [('Berlin', '2023'), ('Munich', '2024')]
+        """
+        from muniment.verbs import charting
+
+        return charting.chart(self._context, key, as_of)
 
     # Correct -----------------------------------------------------------------------------------------------------
 

@@ -10,6 +10,8 @@ from typing import Any, Final
 from muniment.erasure.results import Erasure, Plan
 from muniment.evidence.report import Report
 from muniment.surfaces.cli.blocks import Block, Fields, Line, Table
+from muniment.verbs.charts import Chart
+from muniment.verbs.feed import Change, Changes
 from muniment.verbs.recalling import Hit, Hits
 from muniment.verbs.results import Belief, CandidateView, Outcome, Page, ReviewItem, Statement, plain
 
@@ -228,3 +230,23 @@ def _(result: Report) -> Iterable[Block]:
     yield _fields({"root": result.root, "checked": checked})
     for limit in result.limits:
         yield Line(f"Note: {limit}", "faint")
+
+
+@blocks.register
+def _(result: Chart) -> Iterable[Block]:
+    for line in result.to_text().splitlines():
+        yield Line(line)
+
+
+@blocks.register
+def _(result: Changes) -> Iterable[Block]:
+    columns = ("at", "type", "disposition", "by", "key", "said", "claims", "entry")
+    yield from _rows(result.rows, _change, columns, "Nothing new.")
+    if result.more:
+        yield Line(f"There is more: --since {result.cursor}", "faint")
+
+
+def _change(row: Change) -> list[str]:
+    text = row.said.text if row.said else ""
+    return [row.recorded_at[:19], row.type, row.disposition or "", row.channel or "", row.key or "", text,
+            said(row.claims), row.id]  # fmt: skip
