@@ -17,6 +17,7 @@ from muniment.ledger.commitments import commit_record
 from muniment.ledger.differences import DifferenceKind
 from muniment.ledger.entries import EntryType
 from muniment.store.audit import AuditReader, ClaimFacts, LineFacts, Stated
+from muniment.store.ranks import ranks_text
 from muniment.verbs.prepare import analysed, value_words
 from muniment.verbs.records import fields_of
 from muniment.verbs.views import listed, wording
@@ -127,6 +128,8 @@ class ClaimCheck:
         if row.beside_until != until:
             kind = DifferenceKind.RESURRECTED if row.beside_until > until else DifferenceKind.CONCEALED
             self._add(kind, row, "Until when it waits beside the answer is not what the log says.")
+        if row.head.ranks != ranks_text(mark.ranks):
+            self._add(DifferenceKind.EDITED, row, "What it ranks by being accepted is not what the log says.")
         stored = (row.withdrawn, row.withdrawn_at, row.ended_from, row.ended_at)
         if stored != mark[:4]:
             self._add(_kind_of(stored, mark), row, "Whether it was withdrawn or ended is not what the log says.")

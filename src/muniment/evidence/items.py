@@ -11,6 +11,7 @@ from muniment.ledger.differences import DifferenceKind
 from muniment.ledger.entries import EntryType, RefRole
 from muniment.store.audit import AuditReader, LogRow
 from muniment.store.protocol import ItemRow
+from muniment.verbs import judgements
 from muniment.verbs.structure import OPENS
 
 ERASED: Final = "erased"
@@ -42,6 +43,8 @@ class ItemCheck:
         self._reader, self._findings = reader, findings
         self._rows: Ahead[ItemRow] = Ahead(reader.audit_items())
         self._open: dict[str, _Followed] = {}
+        self._otherwise: dict[str, tuple[_Followed, LogRow, Members]] = {}
+        """Items that an entry closed, and that are stored as closed otherwise: a later verdict should say how."""
         self._total = 0
         self._standing = 0
 
@@ -57,12 +60,16 @@ class ItemCheck:
                 self._open[id_].count += 1
             elif role == RefRole.CLOSES:
                 self._closed(row, leaf, self._open.pop(id_, None))
+            elif role == judgements.REOPENS:
+                self._reopened(row, id_)
 
     def finish(self) -> None:
         """Compare what is still open with what is stored as open."""
         for row in self._rows:
             self._total += 1
             self._findings.add(DifferenceKind.ADDED, f"item {row.id}", "No entry opened this review item.")
+        for followed, closing, members in self._otherwise.values():
+            self._close(closing, members, followed)
         for followed in self._open.values():
             row = followed.row
             if row.closed_as == ERASED:
@@ -115,15 +122,31 @@ class ItemCheck:
     def _closed(self, row: LogRow, leaf: Members, followed: _Followed | None) -> None:
         if followed is None:
             return
-        item = followed.row
-        if item.closed_as == ERASED:
+        if followed.row.closed_as == ERASED:
             return
+        if followed.row.closed_by == leaf["id"]:
+            self._close(row, leaf, followed)
+        else:
+            self._otherwise[followed.row.id] = (followed, row, leaf)
+
+    def _reopened(self, row: LogRow, id_: str) -> None:
+        waiting = self._otherwise.pop(id_, None)
+        if waiting is not None:
+            self._open[id_] = waiting[0]
+        else:
+            item = self._reader.item(id_)
+            if item is None or item.closed_as != ERASED:
+                self._add(DifferenceKind.EDITED, row.idx, "It opens an item again that is stored as closed before.")
+
+    def _close(self, row: LogRow, leaf: Members, followed: _Followed) -> None:
+        """Compare how an item was closed for good with how it is stored."""
+        item = followed.row
         where = f"item {item.id}"
         if item.closed_at is None:
             self._findings.add(DifferenceKind.RESURRECTED, where, "It was closed, and is stored as open.")
         elif item.closed_at != row.at or item.closed_by != leaf["id"]:
             self._findings.add(DifferenceKind.EDITED, where, "It is stored as closed by another entry.")
-        elif leaf["t"] != EntryType.VERDICT and item.closed_as not in ("moot", _CLOSING.get(leaf["t"])):
+        elif item.closed_as not in _words(leaf, item.id):
             self._findings.add(DifferenceKind.EDITED, where, "It is stored as closed in another way.")
         self._count(followed)
 
@@ -144,3 +167,10 @@ class ItemCheck:
 
     def _add(self, kind: DifferenceKind, idx: int, detail: str) -> None:
         self._findings.add(kind, f"entry {idx}", detail)
+
+
+def _words(leaf: Members, item: str) -> tuple[str | None, ...]:
+    """Return the words by which an entry may close an item."""
+    if leaf["t"] == EntryType.VERDICT and fact(leaf, judgements.ITEM) == item:
+        return (str(fact(leaf, judgements.VERDICT)),)
+    return ("moot", _CLOSING.get(leaf["t"]))

@@ -25,6 +25,7 @@ from muniment.ledger.parts import Continuity, joined
 from muniment.ledger.tree import leaf_hash
 from muniment.ledger.verifier import Head
 from muniment.store.audit import AuditReader, LogRow
+from muniment.verbs import judgements
 from muniment.verbs.structure import CARDINALITY
 from muniment.verbs.structure import SETTLED as SETTLED_FACT
 
@@ -237,6 +238,8 @@ class LogCheck:
         if decides:
             self.policies += type_ == EntryType.POLICY
             self.marks.decide(row, leaf)
+            if type_ == EntryType.VERDICT and fact(leaf, judgements.SUPPORT) is not None:
+                self._repeat(idx, leaf, judgements.ADMITS)
         elif type_ == EntryType.REINFORCE:
             self._repeat(idx, leaf)
 
@@ -306,6 +309,8 @@ class LogCheck:
             self.line_last.extend([-1] * more)
         self.line_last[number] = row.idx
         type_ = leaf["t"]
+        if type_ == EntryType.VERDICT and leaf.get("rank", 0) >= VOUCHED_FROM and refs_of(leaf, judgements.ADMITS):
+            self.line_flags[number] |= VOUCHED
         if type_ not in _PLAIN:
             return
         flags, vouched = self.line_flags[number], leaf.get("rank", 0) >= VOUCHED_FROM
@@ -317,10 +322,10 @@ class LogCheck:
                 flags |= VOUCHED
         self.line_flags[number] = flags
 
-    def _repeat(self, idx: int, leaf: Members) -> None:
+    def _repeat(self, idx: int, leaf: Members, role: str = RefRole.TARGET) -> None:
         if leaf.get("rank", 0) < VOUCHED_FROM:
             return
-        for id_ in refs_of(leaf, RefRole.TARGET):
+        for id_ in refs_of(leaf, role):
             found = self._reader.audit_index(id_)
             if found is not None and found[0] < idx and self.state[found[0]] & STORED:
                 self.repeats.add(found[0], leaf["at"], idx)

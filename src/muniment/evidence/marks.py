@@ -1,7 +1,7 @@
-"""What decisions leave on the claims they concern: withdrawn, ended, no longer waiting (semantics §6).
+"""What decisions leave on the claims they concern: withdrawn, ended, no longer waiting, accepted (semantics §6, §7).
 
-The verbs mark claims as they decide (``verbs.closing``, ``verbs.reverting``). This derives the same marks from the log
-and the effects alone. Memory is linear in the claims that stand marked.
+The verbs mark claims as they decide (``verbs.closing``, ``verbs.reverting``, ``verbs.judgements``). This derives the
+same marks from the log and the effects alone. Memory is linear in the claims that stand marked.
 """
 
 from __future__ import annotations
@@ -13,11 +13,17 @@ from muniment.beliefs.state import Cause, Effect
 from muniment.evidence.leaves import Members, refs_of
 from muniment.ledger.entries import EntryType, RefRole
 from muniment.store.audit import AuditReader, LogRow
+from muniment.store.ranks import Ranks
+from muniment.verbs import judgements
 
 _AS: Final[dict[str, str]] = {EntryType.RETRACT: "retracted", EntryType.RELEASE: "released"}
 _LEAVES: Final = frozenset({Cause.RETRACT, Cause.RELEASE, Cause.WITHDRAW})
 _WITHDRAWN: Final = {Cause.RETRACT: "retracted", Cause.RELEASE: "released"}
 _REVERSALS: Final = frozenset({EntryType.REVERT, EntryType.REDO, EntryType.REOPEN})
+
+
+NO_RANK: Final = -16
+"""Lower than any."""
 
 
 class Mark(NamedTuple):
@@ -26,6 +32,7 @@ class Mark(NamedTuple):
     Args:
         withdrawn, withdrawn_at, ended_from, ended_at: As in ``ClaimRow``.
         waits_until: When a claim that waited beside the answer stopped waiting; None if no decision did that.
+        ranks: How its rank changed by being accepted, and by that being taken back, as in ``ClaimRow``.
     """
 
     withdrawn: str | None = None
@@ -33,6 +40,7 @@ class Mark(NamedTuple):
     ended_from: int | None = None
     ended_at: int | None = None
     waits_until: int | None = None
+    ranks: Ranks = ()
 
 
 UNMARKED: Final = Mark()
@@ -60,8 +68,11 @@ class Marks:
             self._end(leaf, at)
         elif type_ in _AS:
             self._withdraw(row, leaf, at, _AS[type_])
+        elif type_ == EntryType.VERDICT:
+            self._judge(row, leaf, at)
         elif type_ in _REVERSALS and row.undoes:
             self._reverse(row, leaf, at)
+            self._follow(leaf, at)
         elif type_ == EntryType.ERASE:
             for id_ in refs_of(leaf, RefRole.ERASES):
                 self._marks.pop(_key(id_), None)
@@ -121,6 +132,37 @@ class Marks:
                 self._mark(effect.claim, withdrawn=_WITHDRAWN[effect.cause], withdrawn_at=at)
                 withdrawn.append(effect.claim)
         return withdrawn
+
+    def _judge(self, row: LogRow, leaf: Members, at: int) -> None:
+        """Follow a verdict: its marks, what it gives back on other lines, and what derives from what it rejects."""
+        self._follow(leaf, at)
+        for effect in self._effects(leaf["id"]):
+            if effect.gain and self._line(effect.claim) != row.line:
+                self._mark(effect.claim, withdrawn=None, withdrawn_at=None)
+        for claim in self._descendants(refs_of(leaf, judgements.REJECTS), row.idx):
+            self._mark(claim, withdrawn="parent", withdrawn_at=at, waits_until=at)
+
+    def _follow(self, leaf: Members, at: int) -> None:
+        """Follow what an entry states of the claims that a verdict is about (``verbs.judgements.apply``)."""
+        for role, claim in leaf.get("refs", ()):
+            if role == judgements.STILLS:
+                self._mark(claim, waits_until=at)
+            elif role == judgements.WAKES:
+                self._mark(claim, waits_until=None)
+            elif role == judgements.REJECTS:
+                self._mark(claim, withdrawn="rejected", withdrawn_at=at)
+            elif role == judgements.REINSTATES:
+                self._mark(claim, withdrawn=None, withdrawn_at=None)
+            elif role == judgements.RESUMES:
+                self._mark(claim, ended_from=None, ended_at=None)
+            elif role in (judgements.ADMITS, judgements.DISOWNS):
+                self._admit(claim, at, leaf.get("rank", 0) if role == judgements.ADMITS else NO_RANK)
+
+    def _admit(self, claim: str, at: int, rank: int) -> None:
+        entry = self._reader.entry(claim)
+        if entry is not None:
+            before = self._marks.get(_key(claim), UNMARKED).ranks
+            self._mark(claim, ranks=(*before, (at, max(rank, entry.rank))))
 
     # --- help ----------------------------------------------------------------------------------------------------
 

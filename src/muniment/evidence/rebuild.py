@@ -21,6 +21,7 @@ from muniment.evidence.rosters import Pairs
 from muniment.evidence.walking import Lined, walk
 from muniment.store.audit import ClaimFacts, ClaimState, LineFacts, LineState, Mender
 from muniment.store.protocol import Writer
+from muniment.store.ranks import ranks_text
 from muniment.verbs import checks
 from muniment.verbs.context import Context
 
@@ -166,8 +167,10 @@ class Rebuild:
         made = self.made
         made["claims"] += 1
         mark = self._log.marks.of(row.head.uuid)
-        state = ClaimState(lined.derived.gained.get(idx), until_of(row.standing, mark), *mark[:4])
-        if state != (row.gained, row.beside_until, row.withdrawn, row.withdrawn_at, row.ended_from, row.ended_at):
+        ranks = ranks_text(mark.ranks)
+        state = ClaimState(lined.derived.gained.get(idx), until_of(row.standing, mark), *mark[:4], ranks)
+        marks = (row.withdrawn, row.withdrawn_at, row.ended_from, row.ended_at, row.head.ranks)
+        if state != (row.gained, row.beside_until, *marks):
             made["corrected"] += 1
             self._mender.put_claim(idx, state)
         try:

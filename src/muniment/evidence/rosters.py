@@ -6,12 +6,15 @@ from array import array
 from collections.abc import Iterable
 from itertools import groupby
 
+from muniment.evidence.leaves import fact, read_leaf
 from muniment.evidence.log import Repeats
 from muniment.evidence.report import Findings
 from muniment.evidence.streams import Ahead
 from muniment.ledger.base64url import hash_to_text
 from muniment.ledger.differences import DifferenceKind
-from muniment.store.audit import AuditReader, SupportRow, uuid_text
+from muniment.ledger.entries import EntryType
+from muniment.store.audit import AuditReader, Stated, SupportRow, uuid_text
+from muniment.verbs.judgements import SUPPORT
 from muniment.verbs.structure import support_commitment
 
 
@@ -98,7 +101,7 @@ def _check_claim(
     for at, entry in repeats:
         said = reader.audit_stated(entry)
         for stored in rows:
-            if said is not None and hash_to_text(said.record) == support_commitment(
+            if said is not None and _committed(reader, entry, said) == support_commitment(
                 row.salt, uuid_text(said.id), stored.identity
             ):
                 firsts.setdefault(stored.identity, at)
@@ -111,6 +114,15 @@ def _check_claim(
         if firsts.get(stored.identity) != stored.first_at:
             _unexpected(findings, stored)
     return len(repeats)
+
+
+def _committed(reader: AuditReader, entry: int, said: Stated) -> str:
+    """Return what an entry commits to of who stands behind it: a repetition as its record, a verdict as a fact."""
+    if said.type != EntryType.VERDICT:
+        return hash_to_text(said.record)
+    row = reader.entry_at(entry)
+    leaf = None if row is None else read_leaf(row.leaf)
+    return "" if leaf is None else str(fact(leaf, SUPPORT))
 
 
 def _unexpected(findings: Findings, row: SupportRow | None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from muniment.beliefs.fold import Answer, Currency, Group, Reason, Status, answer, currency
@@ -33,16 +33,16 @@ def believe(context: Context, key: Any, valid_at: Any = None, as_of: Any = None)
     parsed = parse_key(key)
     valid = None if valid_at is None else point(valid_at, "valid_at")
     known = None if as_of is None else point(as_of, "as_of")
-    clock = context.clock.now()
+    clock = cache(context.clock.now)  # asked once, whichever way is taken
     found = settled_belief(context, parsed, clock) if valid is None and known is None else None
     return _believe(context, parsed, valid, known, clock) if found is None else found
 
 
-def _believe(context: Context, parsed: Key, valid: int | None, known: int | None, clock: int) -> Belief:
+def _believe(context: Context, parsed: Key, valid: int | None, known: int | None, clock: Callable[[], int]) -> Belief:
     """Return what is believed of a key, the general way: several lines, values and instants."""
 
     def work(reader: Reader) -> Belief:
-        now = max(clock, reader.ns.last_at)
+        now = max(clock(), reader.ns.last_at)
         instants = (now if valid is None else valid, now if known is None else known, now)
         fallback: Belief | None = None
         for scope in visible_scopes(context.scope):
@@ -82,9 +82,18 @@ class Folded:
     standings: dict[str, str]
 
 
+def _ranked(row: AtRow, as_of: int) -> AtRow:
+    """Return a row whose claim ranks as it did then: whether it was accepted by that time."""
+    ranks = row.claim.ranks
+    if not ranks or as_of >= ranks[-1][0]:
+        return row
+    head = replace(row.claim.head, rank=row.claim.rank_at(as_of))
+    return replace(row, claim=replace(row.claim, head=head, rank_said=row.claim.first_rank))
+
+
 def fold_line(reader: Reader, line: LineRow, valid_at: int, as_of: int) -> Folded:
     """Fold one line. Every read of a line's answer goes through here."""
-    rows = {row.claim.head.id: row for row in reader.at(line.id, valid_at, as_of)}
+    rows = {row.claim.head.id: _ranked(row, as_of) for row in reader.at(line.id, valid_at, as_of)}
     cardinality = Cardinality.MANY if line.note else line.cardinality
     found = answer(cardinality, (row.claim.head for row in rows.values()), as_of)
     word = "contested" if found.status is Status.CONTESTED else "current"
@@ -242,7 +251,7 @@ def _parent_gone(reader: Reader, row: ClaimRow, valid_at: int, as_of: int) -> bo
         if parent is None:
             return True
         held = reader.held_by(id_, as_of)
-        if parent.standing == "on" and not contains(held, valid_at):
+        if parent.admitted and not contains(held, valid_at):
             return True
         waiting += parent.parents
     return False
@@ -278,7 +287,7 @@ def _reason(
         return max(events, key=lambda event: event[0])[1]
     if beside:
         return Reason.HELD if beside[0].standing in ("held", "quarantined") else Reason.PENDING
-    rows = [row for row in reader.claims_of(line.id) if row.head.recorded_at <= as_of and row.standing == "on"]
+    rows = [row for row in reader.claims_of(line.id) if row.head.recorded_at <= as_of and row.admitted]
     if any(row.head.end <= valid_at for row in rows):
         return Reason.ENDED
     if any(row.head.start > valid_at for row in rows):

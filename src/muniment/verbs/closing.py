@@ -11,10 +11,12 @@ from muniment.beliefs.effects import step_until
 from muniment.beliefs.state import Cardinality, Cause, Disposition, Effect, Holder, Identity, Ruling
 from muniment.claims.intervals import FOREVER, contains
 from muniment.claims.moments import point
-from muniment.errors import ConflictError, NotFoundError, ValidationError
+from muniment.errors import ConflictError, NotFoundError, PermissionDenied, ValidationError
 from muniment.ledger.entries import EntryType
+from muniment.verbs import persons
 from muniment.verbs.context import Context
 from muniment.verbs.deciding import Desk, asked, at_desk, unchanged, value_identities, withdrawals, write_down
+from muniment.verbs.resolving import needs_person
 from muniment.verbs.results import Outcome
 from muniment.verbs.reverting import history_of, take_back
 
@@ -68,7 +70,7 @@ def _ended_otherwise() -> ConflictError:
 def _nothing_to_end(desk: Desk, when: int) -> Outcome:
     """Nothing answers at the instant: say whether it had ended already, or had not begun."""
     rows = [desk.claim] if desk.claim is not None else desk.writer.claims_of(desk.line.id)
-    rows = [row for row in rows if row.standing == "on" and row.withdrawn is None]
+    rows = [row for row in rows if row.admitted and row.withdrawn is None]
     decided = [row.ended_from for row in rows if row.ended_from is not None]
     if when in decided:
         return unchanged(desk, "It was ended at this date before.")
@@ -196,7 +198,13 @@ def _withdraw_waiting(desk: Desk, type_: EntryType = EntryType.RETRACT, as_: str
     ruling = Ruling(disposition, retired=(desk.claim.head.id,), why="It no longer waits for a decision.")
     if not law.may_take(desk.decider, (target,)):
         return write_down(desk, type_, law.refer(desk.decider, (target,)), ())
-    moot = [item.id for item in desk.writer.open_items(desk.line.id) if item.claim == desk.claim.head.id]
+    mine = [item for item in desk.writer.open_items(desk.line.id) if item.claim == desk.claim.head.id]
+    if any(needs_person(item, desk.claim) for item in mine) and persons.opener(desk.context) is None:
+        raise PermissionDenied(
+            "Only a person closes what waits because it came from content that nobody vouched for.",
+            advice="Let a person resolve() its review item.",
+        )
+    moot = [item.id for item in mine]
     refs = [*_targeted((target,)), *(("closes", item) for item in moot)]
     outcome = write_down(desk, type_, ruling, (), refs=refs)
     desk.writer.mark(desk.claim.head.id, withdrawn=as_, withdrawn_at=desk.at, beside_until=desk.at)

@@ -311,11 +311,15 @@ def _candidate(
         correct=said.correct,
         corrects=_present_period(view, head) if said.correct else (),
         reentry=reentry,
-        orphan=any(p is None or p.withdrawn in _WITHDRAWN or p.standing in _UNTRUSTED for p in parents),
+        orphan=any(p is None or p.withdrawn in _WITHDRAWN or _untrusted(p) for p in parents),
         opinion=said.opinion,
         burst=burst,
         kept=kept,
     )
+
+
+def _untrusted(parent: ClaimRow) -> bool:
+    return parent.standing in _UNTRUSTED and not parent.admitted
 
 
 def _present_period(view: LineView, head: ClaimHead) -> Spans:

@@ -186,7 +186,7 @@ def _opened(reader: Reader, entry: EntryRow) -> str | None:
     try:
         fields = {name: value.encode() for name, value in orjson.loads(kept[0]).items()}
         sound = hash_to_text(commit_record(kept[1], fields)[0]) == orjson.loads(entry.leaf).get("rec")
-        key = fields["key"].decode()
+        key: str = fields["key"].decode()
     except (ValueError, KeyError, AttributeError):
         sound, key = False, ""
     if not sound:
