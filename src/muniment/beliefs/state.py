@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
-from muniment.claims.intervals import FOREVER, NEVER, Spans, intersect, normalise, subtract, union
+from muniment.claims.intervals import FOREVER, NEVER, Span, Spans, intersect, normalise, subtract
 from muniment.quick import quick
 
 Identity = bytes
@@ -262,9 +262,17 @@ class Ruling:
 def held_by_value(holders: Iterable[Holder]) -> dict[Identity, Spans]:
     """Return, for each value, the instants at which some claim of it holds."""
     out: dict[Identity, Spans] = {}
+    several: dict[Identity, list[Span]] = {}
     for holder in holders:
-        seen = out.get(holder.head.value)
-        out[holder.head.value] = holder.spans if seen is None else union(seen, holder.spans)
+        value = holder.head.value
+        if value not in out:
+            out[value] = holder.spans
+        elif value in several:
+            several[value] += holder.spans
+        else:
+            several[value] = [*out[value], *holder.spans]
+    for value, spans in several.items():
+        out[value] = normalise(spans)
     return out
 
 
