@@ -22,6 +22,7 @@ from muniment.protocols import Clock, Entropy, Ids
 from muniment.verbs.charts import Chart
 from muniment.verbs.feed import Change, Changes
 from muniment.verbs.plans import RoutePlan
+from muniment.verbs.proposals import Proposals, Rewriting
 from muniment.verbs.results import Belief, Outcome, Page, ReviewerKey, Statement
 
 
@@ -279,6 +280,18 @@ class AsyncMemory(AsyncHandle):
         return await self._write(
             Memory.route, utterance, key=key, execute=execute, channel=channel, source=source,
             idempotency_key=idempotency_key,
+        )
+
+    async def rederive(
+        self, key_or_id: str, *, rewrite: Callable[[Rewriting], Any] | None = None, execute: bool = False,
+        reason: str | None = None, channel: ChannelName | Channel | None = None,
+    ) -> Proposals:
+        """Propose what the descendants of a claim should say, now that it no longer holds; say it if told.
+
+        See :meth:`muniment.Memory.rederive`.
+        """
+        return await self._write(
+            Memory.rederive, key_or_id, rewrite=rewrite, execute=execute, reason=reason, channel=channel,
         )
 
     async def policy(
