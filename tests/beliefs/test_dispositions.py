@@ -66,7 +66,8 @@ def test_every_disposition_of_the_pure_parts_is_produced(disposition: Dispositio
 
 def test_the_dispositions_that_need_a_store_are_the_only_ones_left() -> None:
     assert set(D) - set(PRODUCED) == {
-        D.QUEUED, D.RESOLVED, D.AMENDED, D.ERASED, D.POLICY_SET, D.UNCHANGED, D.DORMANT, D.OBSERVED
+        D.QUEUED, D.RESOLVED, D.AMENDED, D.ERASED, D.POLICY_SET, D.UNCHANGED, D.DORMANT, D.OBSERVED,
+        D.KEY_ADDED, D.KEY_REVOKED,
     }  # fmt: skip
 
 
