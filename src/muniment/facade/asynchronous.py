@@ -18,7 +18,9 @@ from muniment.facade.asynchandle import AsyncHandle, Parts
 from muniment.facade.log import Log
 from muniment.facade.memory import ChannelName, Memory, When
 from muniment.facade.offloading import Calls
+from muniment.facade.transfer import Transfer
 from muniment.protocols import Clock, Entropy, Ids
+from muniment.transfer.results import BackedUp, Exported, Imported, Migrated
 from muniment.verbs.charts import Chart
 from muniment.verbs.feed import Change, Changes
 from muniment.verbs.plans import RoutePlan
@@ -62,6 +64,7 @@ class AsyncMemory(AsyncHandle):
             ids=ids, entropy=entropy, busy_seconds=busy_seconds, on_change=on_change,
         ), _parts)
         self.log = AsyncLog(self._offload, lambda: self._target().log)
+        self.transfer = AsyncTransfer(self._offload, lambda: self._target().transfer)
 
     async def remember(
         self, text: str | None, *, key: str | None = None, value: Any = None,
@@ -418,3 +421,42 @@ class AsyncLog(Calls):
         See :meth:`muniment.facade.log.Log.verify`.
         """
         return await self._read(Log.verify, full=full, progress=progress)
+
+
+class AsyncTransfer(Calls):
+    """``memory.transfer`` of an asynchronous memory."""
+
+    async def export(
+        self, path: str | os.PathLike[str], *, overwrite: bool = False, progress: Any = None,
+    ) -> Exported:
+        """Write the namespace to a file that says everything of it: every scope, every opening, the whole log.
+
+        See :meth:`muniment.facade.transfer.Transfer.export`.
+        """
+        return await self._read(Transfer.export, path, overwrite=overwrite, progress=progress)
+
+    async def import_(
+        self, path: str | os.PathLike[str], *, into: str | None = None, root: str | None = None,
+        dry_run: bool = False, progress: Any = None,
+    ) -> Imported:
+        """Take a namespace in from an export: all of it, once all of it is checked, or nothing.
+
+        See :meth:`muniment.facade.transfer.Transfer.import_`.
+        """
+        return await self._write(Transfer.import_, path, into=into, root=root, dry_run=dry_run, progress=progress)
+
+    async def backup(
+        self, path: str | os.PathLike[str], *, overwrite: bool = False, progress: Any = None,
+    ) -> BackedUp:
+        """Copy the whole store, every namespace, while it is written to; the copy is checked before it appears.
+
+        See :meth:`muniment.facade.transfer.Transfer.backup`.
+        """
+        return await self._read(Transfer.backup, path, overwrite=overwrite, progress=progress)
+
+    async def migrate(self, to: str | os.PathLike[str] | None = None, *, progress: Any = None) -> Migrated:
+        """Move every namespace to a new store, with the same heads; or tell which schema this one has.
+
+        See :meth:`muniment.facade.transfer.Transfer.migrate`.
+        """
+        return await self._read(Transfer.migrate, to, progress=progress)

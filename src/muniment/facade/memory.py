@@ -19,12 +19,14 @@ from muniment.erasure.results import Erasure, Plan
 from muniment.facade.changes import Subscription, check_callback
 from muniment.facade.log import Log
 from muniment.facade.opening import Caller, Host
+from muniment.facade.transfer import Transfer
 from muniment.operation import Access, operation
 from muniment.protocols import Clock, Entropy, Ids
 from muniment.verbs.charts import Chart
 from muniment.verbs.feed import Change, Changes
 from muniment.verbs.opening import check_namespace
 from muniment.verbs.plans import RoutePlan
+from muniment.verbs.proposals import Proposals, Rewriting
 from muniment.verbs.results import Belief, Outcome, Page, ReviewerKey, Statement
 
 When = str | date | datetime
@@ -93,6 +95,7 @@ class Memory:
                 self._host.close()
                 raise
         self.log = Log(self._context)
+        self.transfer = Transfer(self._context, self._host)
 
     # Handles -----------------------------------------------------------------------------------------------------
 
@@ -316,7 +319,7 @@ class Memory:
         """Find what is believed about something, best first, with disputes visible.
 
         Args:
-            query: What to look for. It is data: no text in it is query syntax.
+            query: What to look for, 64 KiB at most. It is data: no text in it is query syntax.
             k: How many hits, at least 1.
             where: A filter: ``{"meta.team": "core", "confidence": {"$gte": 0.5}}``.
             prefer: Soft boosts: filters whose matches rank higher.
@@ -689,6 +692,45 @@ class Memory:
         planned = routing.plan(self._context, utterance, **given)
         return routing.run(planned, self) if wanted else planned
 
+    @operation(profile="curate", access=Access.WRITES, role="writer")
+    def rederive(
+        self,
+        key_or_id: str,
+        *,
+        rewrite: Callable[[Rewriting], Any] | None = None,
+        execute: bool = False,
+        reason: str | None = None,
+        channel: ChannelName | Channel | None = None,
+    ) -> Proposals:
+        """Propose what the descendants of a claim should say, now that it no longer holds; say it if told.
+
+        Args:
+            key_or_id: The claim that was withdrawn, ended or superseded; or a key, for every such claim of it.
+            rewrite: Called with each descendant; returns a text, a dict of text and value, or None to leave it.
+                Without one, a descendant whose value quotes the old value gets the new one in its place.
+            execute: Say the proposals, in one transaction, as this handle. Without it nothing is written.
+            reason, channel: As for :meth:`remember`.
+
+        Returns:
+            The proposals, parents first; those without a ``new_text`` say why they were left.
+
+        Raises:
+            NotFoundError: If there is no such claim or key here.
+            ConflictError: If a descendant's line changed meanwhile.
+
+        Example:
+            >>> with Memory(":memory:") as memory:
+            ...     city = memory.remember("Berlin", key="ana::city").claim_id
+            ...     _ = memory.remember("Ana pays rent in Berlin", derived_from=[city])
+            ...     _ = memory.remember("Porto", key="ana::city")
+            ...     memory.rederive("ana::city")[0].new_text
+            'Ana pays rent in Porto'
+        """
+        given = _given(locals(), "key_or_id", "rewrite", "execute")
+        from muniment.verbs import rederiving
+
+        return rederiving.rederive(self._context, key_or_id, rewrite, execute, **given)
+
     # Rule and review ---------------------------------------------------------------------------------------------
 
     @operation(profile="admin", access=Access.WRITES, role="writer")
@@ -948,7 +990,8 @@ class Memory:
         from muniment.erasure import forget, selection
 
         selector = selection.Selector.read(ids, key, where, reasons)
-        return forget.forget(self._context, selector, basis, request_id, plan, idempotency_key)
+        done = forget.forget(self._context, selector, basis, request_id, plan, idempotency_key)
+        return self._host.erased(self._context, done)
 
     # Look after --------------------------------------------------------------------------------------------------
 

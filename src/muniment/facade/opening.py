@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -13,7 +14,8 @@ from muniment.beliefs.policy import Policy
 from muniment.claims.channels import RANK, Channel
 from muniment.claims.scopes import Scope
 from muniment.defaults import SystemClock, SystemEntropy, Uuid7
-from muniment.errors import NotFoundError, PermissionDenied, ValidationError
+from muniment.erasure.results import Erasure
+from muniment.errors import MunimentError, NotFoundError, PermissionDenied, ValidationError
 from muniment.protocols import Clock, Entropy, Ids
 from muniment.store.keyhome import KeyHome
 from muniment.store.open import open_store
@@ -174,6 +176,15 @@ class Host:
         self._peppers.clear()
         self._policies[context.namespace].parsed = PolicyCache().parsed
         renew(context)
+
+    def erased(self, context: Context, done: Erasure) -> Erasure:
+        """Note outside the store what was erased, so that an old backup cannot bring it back; return it."""
+        from muniment.transfer import known
+
+        with suppress(MunimentError):  # it is erased, whether that can be noted or not
+            gone = (*done.erased, *done.derived)
+            known.note_erased(self.store, context.namespace, self.keys.folder, gone, done.texts)
+        return done
 
     def close(self) -> None:
         """Close the store and what lies beside it."""

@@ -20,6 +20,7 @@ from muniment.errors import MunimentError
 from muniment.ledger.entries import EntryType, RefRole
 from muniment.ledger.tree import Frontier
 from muniment.store.moving import Sender
+from muniment.store.protocol import Reader
 from muniment.transfer.files import place
 
 NAMES: Final = (RefRole.ERASES, RefRole.SILENCES)
@@ -118,6 +119,28 @@ def note_all(store: Any, known: Known, names: Iterable[str] | None = None) -> No
         found = store.read(name, seen)
         if found is not None:
             known.note(*found)
+
+
+def note_erased(store: Any, name: str, folder: Path | None, claims: Iterable[str], texts: Iterable[str]) -> None:
+    """Keep that claims, or the texts of entries, were just erased.
+
+    Args:
+        store: From where.
+        name: The namespace.
+        folder: Where the notes lie; None keeps none.
+        claims: Ids of the claims.
+        texts: Ids of the entries.
+    """
+    if folder is None:
+        return
+
+    def head(reader: Reader) -> tuple[str, int, str]:
+        first = reader.entry_at(0)
+        origin = "" if first is None else orjson.loads(first.leaf).get("x", {}).get("origin", "")
+        return str(origin), reader.ns.size, Frontier.from_bytes(reader.ns.frontier).root().hex()
+
+    origin, size, root = store.read(name, head)
+    Known(folder).note(origin, Seen(size, root, frozenset(claims), frozenset(texts)))
 
 
 def folder_of(path: str | os.PathLike[str] | None) -> Path | None:

@@ -17,7 +17,7 @@ from muniment.store.sqlite import faults, migrations, upkeep
 from muniment.store.sqlite.store import SqliteStore
 from muniment.transfer.checking import Progress, check
 from muniment.transfer.files import check_path, place, sync
-from muniment.transfer.known import Known, Seen, all_seen, note_all
+from muniment.transfer.known import Known, Seen, all_seen, folder_of, note_all
 from muniment.transfer.replaying import replay
 from muniment.transfer.results import Restored
 from muniment.verbs import checks
@@ -197,3 +197,6 @@ def _drop_beside(path: Path) -> None:
     for ending in ("-wal", "-shm", "-journal"):
         with suppress(OSError):
             Path(f"{path}{ending}").unlink()
+
+
+__all__ = ["LIMITS", "folder_of", "restore"]
