@@ -15,7 +15,7 @@ OPERATIONS = operations()
 
 WRITING = [name for name, operation in OPERATIONS.items() if operation.access is not Access.READS]
 READING = [name for name in OPERATIONS if name not in WRITING]
-_UNDECIDED = ("remember", "observe", "route")
+_UNDECIDED = ("remember", "observe", "route", "rederive")
 DECIDING = [name for name in WRITING if "channel" in TABLE[name].arguments and name not in _UNDECIDED]
 """Operations that decide about what was said before: not those that say something, report it, or hand it on."""
 

@@ -243,6 +243,16 @@ TABLE: Final[dict[str, Rows]] = {
             "idempotency_key": k.REQUEST,
         },
     ),
+    "rederive": Rows(
+        {"key_or_id": "ana::employer"},
+        {
+            "key_or_id": k.TARGET,
+            "rewrite": k.PROGRESS,
+            "execute": k.FLAG.needed(),
+            "reason": k.REASON,
+            "channel": k.CHANNEL,
+        },
+    ),
     "policy": Rows(
         {"pattern": "ana::*", "cardinality": "one", "critical": True},
         {

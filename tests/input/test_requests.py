@@ -18,10 +18,12 @@ KEYED = [name for name in WRITING if "idempotency_key" in TABLE[name].arguments]
 EXPECTING = [name for name in WRITING if "expect" in TABLE[name].arguments]
 
 WITHOUT_A_KEY = {
+    "rederive": "what was said anew is not proposed again",
     "remember_many": "each statement has its own",
     "reindex": "derives again what follows from the log: doing it twice changes nothing",
 }
 WITHOUT_A_VERSION = {
+    "rederive": "each descendant is said for the version of its line that was proposed on",
     "remember_many": "each statement has its own",
     "reindex": "concerns no single line",
     "policy": "concerns no single line",

@@ -14,8 +14,8 @@ from typing import Any, Final, Literal
 from muniment.operation import Access, Operation
 from muniment.surfaces.cli import reading
 
-SUPPLIED: Final = frozenset({"progress"})
-"""Arguments that the command line itself supplies; of an operation that destroys, the plan consented to as well."""
+SUPPLIED: Final = frozenset({"progress", "rewrite"})
+"""Arguments that the command line itself supplies, or that are functions, which nobody can type; of an operation that destroys, the plan consented to as well."""
 
 PLAN: Final = "plan"
 """The argument of an operation that destroys which takes the hash of the plan."""
