@@ -20,7 +20,8 @@ from reference.histories import KEY, history, take
 def both(memory: Memory, key: str) -> tuple[Any, Any]:
     """Return what one look tells (None where it does not), and what the general way tells at the same instant."""
     context, parsed = memory._context, parse_key(key)
-    clock = context.clock.now()
+    at = context.clock.now()
+    clock = lambda: at  # noqa: E731
     other = general._believe(context, parsed, None, None, clock)  # first: it reads the policies for both
     return settled.settled_belief(context, parsed, clock), other
 
@@ -37,7 +38,7 @@ def test_on_random_histories_one_look_and_the_general_way_agree() -> None:
                     assert one == other
                     told += 1
                 clock.advance(random.Random(seed * 100 + n).choice([0, 0, 10**9, 86_400_000_000]))
-    assert told > 100
+    assert told > 60
 
 
 def test_a_settled_line_is_told_in_one_look(memory: Memory) -> None:
@@ -95,6 +96,15 @@ def test_what_is_told_in_one_look_counts_as_served(memory: Memory) -> None:
     assert echoed.disposition == "reentry"
 
 
+def test_what_derives_from_something_that_ended_is_told_the_general_way(memory: Memory) -> None:
+    parent = memory.remember("milk", key="bob::drink", value="milk")
+    memory.remember("tea", key="ana::drink", value="tea", derived_from=[parent.claim_id])
+    memory.remember("juice", key="bob::drink", value="juice")
+    one, other = both(memory, "ana::drink")
+    assert one is None
+    assert other.markers == ("under_review",)
+
+
 @pytest.mark.parametrize(
     ("column", "value"),
     [
@@ -113,7 +123,7 @@ def test_a_record_that_was_tampered_with_is_refused_in_one_look(tmp_path: Any, c
         writer.execute(f"UPDATE claims SET {column} = ?", (value,))
         writer.close()
         with pytest.raises(TamperedError):
-            settled.settled_belief(memory._context, parse_key("ana::drink"), memory._context.clock.now())
+            settled.settled_belief(memory._context, parse_key("ana::drink"), memory._context.clock.now)
         with pytest.raises(MunimentError):
             memory.believe("ana::drink")
 

@@ -27,7 +27,7 @@ AGAIN: Final = 3_600
 """Seconds within which the same thing is not written again."""
 
 COMPACT: Final = 1 << 20
-"""Bytes of the file above which it is rewritten with what still counts."""
+"""Bytes of the file above which it is rewritten with what still counts (and above twice what counted last time)."""
 
 _SECOND: Final = 1_000_000
 _pack: Final = struct.Struct("<II8s16s").pack
@@ -57,6 +57,7 @@ class ServedSet:
         self._file: int | None = None
         self._inode = 0
         self._read = 0
+        self._limit = COMPACT
 
     def add(self, session: bytes, item: bytes, at: int) -> None:
         """Note that a session was served an item. Never raises: what cannot be written is kept in memory.
@@ -119,14 +120,17 @@ class ServedSet:
             self._file = None
 
     def _append(self, data: bytes, seconds: int) -> None:
+        """Write one record. What others wrote meanwhile is read when somebody asks, not here."""
         file = self._open()
-        self._catch_up()
-        if self._file is not None:
-            file = self._file
+        if not os.fstat(file).st_nlink:  # another process rewrote the file, or it was removed
+            self._shut()
+            file = self._open()
         os.write(file, data)
-        if os.lseek(file, 0, os.SEEK_CUR) == self._read + len(data):
-            self._read += len(data)  # nobody wrote in between, so the next look need not read our own words
-        if self._read + len(data) > COMPACT:
+        end = os.lseek(file, 0, os.SEEK_CUR)
+        if end == self._read + len(data):
+            self._read = end  # nobody wrote in between, so the next look need not read our own words
+        if end > self._limit:
+            self._catch_up()
             self._compact(seconds)
 
     def _open(self) -> int:
@@ -172,6 +176,8 @@ class ServedSet:
         """Rewrite the file with what still counts, and put it in the old one's place."""
         assert self._path is not None
         self._forget(seconds)
+        # Where most of it still counts, the next time comes only after as much again: rewriting costs what it saves.
+        self._limit = max(COMPACT, 2 * RECORD * len(self._seen))
         new = self._path.with_name(f"{self._path.name}.{os.getpid()}.new")
         try:
             descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o600)

@@ -7,6 +7,8 @@ there is to consider leads to None, and to the general way in ``verbs.believe``.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from muniment.beliefs.fold import Status, answer, currency
 from muniment.beliefs.policy import Policy
 from muniment.claims.keys import Key
@@ -18,7 +20,7 @@ from muniment.verbs.serving import note_served
 from muniment.verbs.views import own_markers, scope_of, shown, written
 
 
-def settled_belief(context: Context, key: Key, clock: int) -> Belief | None:
+def settled_belief(context: Context, key: Key, clock: Callable[[], int]) -> Belief | None:
     """Return the belief of a key now, if one look at its line in the caller's own scope tells it, else None.
 
     Nothing is narrower than the caller's own scope, so where its line answers, no other line is asked.
@@ -26,7 +28,7 @@ def settled_belief(context: Context, key: Key, clock: int) -> Belief | None:
     Args:
         context: Who asks.
         key: The key.
-        clock: What the clock says, microseconds.
+        clock: Asked for the time, in microseconds, once the store was looked at.
 
     Raises:
         TamperedError: If the record does not match its log entry.

@@ -119,7 +119,7 @@ class TestSettled:
     def test_of_an_unknown_line_or_namespace_it_tells_nothing(self, bench: Bench) -> None:
         bench.say("ann::city", "Berlin")
         assert _look(bench, 0, "bob::city") is None
-        assert bench.store.settled("nobody", mark("line", NOWHERE, "ann::city"), 0) is None
+        assert bench.store.settled("nobody", mark("line", NOWHERE, "ann::city"), lambda: 0) is None
 
 
 def _asked(r: Reader, line: int, now: int) -> Settled:
@@ -134,7 +134,7 @@ def _asked(r: Reader, line: int, now: int) -> Settled:
 
 def _look(bench: Bench, clock: int, key: str = "ann::city") -> Settled | None:
     bench.read(lambda r: r.ns)
-    return bench.store.settled("a", mark("line", NOWHERE, key), clock)
+    return bench.store.settled("a", mark("line", NOWHERE, key), lambda: clock)
 
 
 def _rival(bench: Bench, key: str, row: ClaimRow) -> None:

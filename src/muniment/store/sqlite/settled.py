@@ -8,16 +8,16 @@ the general way, by saying nothing; it never judges.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from muniment.beliefs.state import Identity
 from muniment.claims.channels import VOUCHED_FROM
-from muniment.claims.intervals import FOREVER
+from muniment.claims.intervals import FOREVER, NEVER
 from muniment.store.protocol import AtRow, Settled, Support
 from muniment.store.sqlite.leafpack import record
 from muniment.store.sqlite.rows import CLAIM, CLAIM_WIDTH, LINE, Row, claim_of, line_of
 
-_NOW: Final = "max(?4, n.last_at)"
 _OPEN: Final = f"tx_to = {FOREVER}"
 _MORE: Final = (
     "CASE WHEN EXISTS(SELECT 1 FROM claims b INDEXED BY claims_beside WHERE b.line = l.id AND b.beside_until > 0) THEN 1"
@@ -34,39 +34,44 @@ value that the one at hand is a part of."""
 
 _SETTLED: Final = (
     f"SELECT {CLAIM}, {LINE}, n.last_at, n.policy_version, t.possible, t.vstart, t.vend, e.leaf, {_MORE},"
-    f" (SELECT count(*) FROM supporters u WHERE u.claim = c.id AND u.first_at <= {_NOW} AND u.identity IS NOT c.support),"
-    f" (SELECT max(f.at) FROM confirmations f WHERE f.claim = c.id AND f.at <= {_NOW})"
+    f" (SELECT o.vend FROM stretches o WHERE o.line = l.id AND o.{_OPEN} ORDER BY o.vend DESC LIMIT 1 OFFSET 1),"
+    " (SELECT count(*) FROM supporters u WHERE u.claim = c.id AND u.identity IS NOT c.support),"
+    " (SELECT max(f.at) FROM confirmations f WHERE f.claim = c.id)"
     " FROM namespaces n CROSS JOIN lines l CROSS JOIN scopes s CROSS JOIN stretches t CROSS JOIN claims c"
     " CROSS JOIN entries e"
     " WHERE n.id = ?1 AND n.name = ?2 AND l.ns = n.id AND l.mac = ?3 AND l.cardinality IS NOT 'many' AND s.id = l.scope"
-    f" AND t.line = l.id AND t.{_OPEN} AND t.vend > {_NOW} AND t.vstart <= {_NOW} AND t.tx_from <= {_NOW}"
-    " AND c.id = t.claim AND e.id = c.id LIMIT 2"
+    f" AND t.line = l.id AND t.{_OPEN} AND c.id = t.claim AND e.id = c.id ORDER BY t.vend DESC LIMIT 1"
 )
 _LINE_AT: Final = CLAIM_WIDTH
 _REST_AT: Final = CLAIM_WIDTH + LINE.count(",") + 1
 
 
-def settled(connection: Any, ns: int, name: str, identity: Identity, clock: int) -> Settled | None:
+def settled(connection: Any, ns: int, name: str, identity: Identity, clock: Callable[[], int]) -> Settled | None:
     """Return what one line answers now, where one statement tells; see ``store.protocol.Store.settled``.
+
+    The stretch that reaches furthest is looked at, and how far the next one reaches: where that is no further than
+    now, and the first one holds now, it does so alone.
 
     Args:
         connection: Need not be in a transaction.
         ns: The store's integer for the namespace.
         name: The namespace.
         identity: Of the line.
-        clock: What the clock says, microseconds.
+        clock: Asked for the time once everything is read.
     """
-    rows: list[Row] = connection.execute(_SETTLED, (ns, name, identity, clock)).fetchall()
-    if len(rows) != 1:
+    rows: list[Row] = connection.execute(_SETTLED, (ns, name, identity)).fetchall()
+    if not rows:
         return None
     row = rows[0]
-    last_at, policies, possible, start, end, leaf, more, supporters, confirmed = row[_REST_AT:]
+    last_at, policies, possible, start, end, leaf, more, others_until, supporters, confirmed = row[_REST_AT:]
     if more:
         return None
-    now = max(clock, last_at)
     claim = claim_of(row)
+    if claim.amended or claim.parents or claim.ranks:
+        return None
+    now = max(clock(), last_at)
     head = claim.head
-    if claim.amended or claim.parents or claim.ranks or head.expires_at <= now:
+    if not start <= now < end or now < (NEVER if others_until is None else others_until) or head.expires_at <= now:
         return None
     at = head.recorded_at if confirmed is None else confirmed
     if head.rank >= VOUCHED_FROM:

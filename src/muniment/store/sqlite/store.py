@@ -134,7 +134,7 @@ class SqliteStore:
         """
         return self._on_reader(lambda connection: self._read(connection, namespace, work))
 
-    def settled(self, namespace: str, identity: Identity, clock: int) -> Settled | None:
+    def settled(self, namespace: str, identity: Identity, clock: Callable[[], int]) -> Settled | None:
         """Return what one line answers now, where a single look tells all of it; otherwise None, and ``read`` tells.
 
         A single look tells where one claim alone holds the present on a line of one value, its stretch is no part of a
@@ -143,7 +143,7 @@ class SqliteStore:
         Args:
             namespace: Its name.
             identity: Of the line.
-            clock: What the clock says, microseconds.
+            clock: Asked for the time, in microseconds, once the store was looked at (not where that tells already).
         """
         ns = self._namespaces.get(namespace)
         if ns is None:
