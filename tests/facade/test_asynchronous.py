@@ -32,13 +32,13 @@ def test_the_module_is_what_the_registry_says() -> None:
 @pytest.mark.parametrize("name", sorted(operations()))
 def test_an_operation_has_the_same_signature_awaited_or_not(name: str) -> None:
     with Memory(":memory:") as plain:
-        here: Any = plain
-        there: Any = AsyncMemory(":memory:")
-        for part in name.split("."):
-            here, there = getattr(here, part), getattr(there, part)
+        group, method = operations()[name].group, operations()[name].method
+        here, there = (
+            getattr(getattr(one, group) if group else one, method) for one in (plain, AsyncMemory(":memory:"))
+        )
         assert inspect.signature(here) == inspect.signature(there)
         assert inspect.iscoroutinefunction(there)
-        assert f".{name.rpartition('.')[2]}`" in (there.__doc__ or ""), "it says where it is documented"
+        assert f".{method}`" in (there.__doc__ or ""), "it says where it is documented"
 
 
 def test_a_memory_is_opened_with_the_same_arguments_awaited_or_not() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Final
 
+from muniment.surfaces import waivers
 from muniment.surfaces.cli import generate
 from muniment.surfaces.cli.signature import Callback
 
@@ -16,7 +17,7 @@ BY_HAND: Final = {
 }
 """Commands that are no operations of a memory, the module that builds each, and what it does."""
 
-WAIVERS: Final[dict[str, str]] = {}
+WAIVERS: Final = waivers.WAIVERS["cli"]
 """Operations without a command, each with the reason. A test fails for one that is neither here nor there."""
 
 _SECTIONS: Final = {"core": "Every day", "curate": "Look closer", "evidence": "Evidence", "admin": "Care"}
