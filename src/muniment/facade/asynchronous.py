@@ -427,32 +427,32 @@ class AsyncTransfer(Calls):
     """``memory.transfer`` of an asynchronous memory."""
 
     async def export(
-        self, path: str | os.PathLike[str], *, overwrite: bool = False, progress: Any = None,
+        self, file: str | os.PathLike[str], *, overwrite: bool = False, progress: Any = None,
     ) -> Exported:
         """Write the namespace to a file that says everything of it: every scope, every opening, the whole log.
 
         See :meth:`muniment.facade.transfer.Transfer.export`.
         """
-        return await self._read(Transfer.export, path, overwrite=overwrite, progress=progress)
+        return await self._read(Transfer.export, file, overwrite=overwrite, progress=progress)
 
     async def import_(
-        self, path: str | os.PathLike[str], *, into: str | None = None, root: str | None = None,
+        self, file: str | os.PathLike[str], *, into: str | None = None, root: str | None = None,
         dry_run: bool = False, progress: Any = None,
     ) -> Imported:
         """Take a namespace in from an export: all of it, once all of it is checked, or nothing.
 
         See :meth:`muniment.facade.transfer.Transfer.import_`.
         """
-        return await self._write(Transfer.import_, path, into=into, root=root, dry_run=dry_run, progress=progress)
+        return await self._write(Transfer.import_, file, into=into, root=root, dry_run=dry_run, progress=progress)
 
     async def backup(
-        self, path: str | os.PathLike[str], *, overwrite: bool = False, progress: Any = None,
+        self, file: str | os.PathLike[str], *, overwrite: bool = False, progress: Any = None,
     ) -> BackedUp:
         """Copy the whole store, every namespace, while it is written to; the copy is checked before it appears.
 
         See :meth:`muniment.facade.transfer.Transfer.backup`.
         """
-        return await self._read(Transfer.backup, path, overwrite=overwrite, progress=progress)
+        return await self._read(Transfer.backup, file, overwrite=overwrite, progress=progress)
 
     async def migrate(self, to: str | os.PathLike[str] | None = None, *, progress: Any = None) -> Migrated:
         """Move every namespace to a new store, with the same heads; or tell which schema this one has.

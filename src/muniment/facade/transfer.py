@@ -18,11 +18,11 @@ class Transfer:
         self._context, self._host = context, host
 
     @operation(profile="admin", access=Access.READS, role="admin", group="transfer", open_world=True)
-    def export(self, path: str | os.PathLike[str], *, overwrite: bool = False, progress: Any = None) -> Exported:
+    def export(self, file: str | os.PathLike[str], *, overwrite: bool = False, progress: Any = None) -> Exported:
         """Write the namespace to a file that says everything of it: every scope, every opening, the whole log.
 
         Args:
-            path: The file, one JSON object a line; ``-`` for standard output.
+            file: The file, one JSON object a line; ``-`` for standard output.
             overwrite: A file that is there may be replaced.
             progress: Called with (done, total).
 
@@ -45,7 +45,7 @@ class Transfer:
         """
         from muniment.transfer import exporting
 
-        return exporting.export(self._context, path, overwrite=overwrite, progress=progress)
+        return exporting.export(self._context, file, overwrite=overwrite, progress=progress)
 
     @operation(
         profile="admin", access=Access.WRITES, role="admin", group="transfer", name="import", idempotent=True,
@@ -53,7 +53,7 @@ class Transfer:
     )  # fmt: skip
     def import_(
         self,
-        path: str | os.PathLike[str],
+        file: str | os.PathLike[str],
         *,
         into: str | None = None,
         root: str | None = None,
@@ -63,7 +63,7 @@ class Transfer:
         """Take a namespace in from an export: all of it, once all of it is checked, or nothing.
 
         Args:
-            path: The file; ``-`` for standard input.
+            file: The file; ``-`` for standard input.
             into: Name of the namespace here; the one it had if not given. One in which nothing was said yet makes
                 room, one that has the beginning of the same log is continued, and any other is a conflict.
             root: Root that the log must have, as the source shows it; without it, who made the file is not asked.
@@ -80,16 +80,16 @@ class Transfer:
         """
         from muniment.transfer import importing
 
-        done = importing.import_(self._context, path, into=into, root=root, dry_run=dry_run, progress=progress)
+        done = importing.import_(self._context, file, into=into, root=root, dry_run=dry_run, progress=progress)
         self._host.renew(self._context)
         return done
 
     @operation(profile="admin", access=Access.READS, role="admin", group="transfer", open_world=True)
-    def backup(self, path: str | os.PathLike[str], *, overwrite: bool = False, progress: Any = None) -> BackedUp:
+    def backup(self, file: str | os.PathLike[str], *, overwrite: bool = False, progress: Any = None) -> BackedUp:
         """Copy the whole store, every namespace, while it is written to; the copy is checked before it appears.
 
         Args:
-            path: The file. It can be read by its owner only, and opened like any store.
+            file: The file. It can be read by its owner only, and opened like any store.
             overwrite: A file that is there may be replaced.
             progress: Called with (done, total).
 
@@ -102,7 +102,7 @@ class Transfer:
         from muniment.transfer import backups
 
         home = self._host.keys.folder
-        return backups.backup(self._context, path, overwrite=overwrite, key_home=home, progress=progress)
+        return backups.backup(self._context, file, overwrite=overwrite, key_home=home, progress=progress)
 
     @operation(profile="admin", access=Access.READS, role="admin", group="transfer", open_world=True)
     def migrate(self, to: str | os.PathLike[str] | None = None, *, progress: Any = None) -> Migrated:

@@ -45,7 +45,7 @@ def backup(
     context.require("admin")
     checks.flag(overwrite, "overwrite")
     checks.function(progress, "progress")
-    target = check_path(path, "path")
+    target = check_path(path, "file")
     assert isinstance(target, Path)
     store = context.store
     if target.exists() and _same(target, store.location):

@@ -45,7 +45,7 @@ def export(context: Context, path: Any, *, overwrite: Any = False, progress: Pro
     context.require("admin")
     checks.flag(overwrite, "overwrite")
     checks.function(progress, "progress")
-    target = check_path(path, "path", standard=True)
+    target = check_path(path, "file", standard=True)
     if not isinstance(target, Path):
         return _written(context, sys.stdout.buffer, STANDARD, progress)
 

@@ -72,7 +72,7 @@ def import_(
     context.require("admin")
     checks.flag(dry_run, "dry_run")
     checks.function(progress, "progress")
-    source = check_path(path, "path", standard=True)
+    source = check_path(path, "file", standard=True)
     name = None if into is None else check_namespace(into)
     wanted = _root(root)
     if not isinstance(source, Path):
@@ -162,7 +162,7 @@ class Import:
             if ns.size >= header.size and root_at(writer, header.size) == header.root:
                 self._had = header.size
                 ahead = " and goes on" if ns.size > header.size else ""
-                self._answer = self._said("unchanged", f"The namespace has this log already{ahead}; nothing was done.")
+                self._answer = self._said("unchanged", f"The namespace has this log already{ahead}; nothing was done.", ns.claims)
                 return
             if ns.size < header.size:
                 self._had = ns.size

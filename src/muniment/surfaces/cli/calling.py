@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from muniment.operation import Access, Operation
 from muniment.surfaces.cli import doors, output, streams
@@ -50,12 +50,19 @@ def call(request: Request) -> int:
             if isinstance(agreed, Exit):
                 return agreed
             given[PLAN] = agreed
-        with _progress(operation.method, "progress" in named) as progress:
+        with progress_bar(operation.method, "progress" in named) as progress:
             if progress is not None:
                 given["progress"] = progress
             answer = _make(memory, operation, given)
-        output.result(answer, as_json=options.json)
+        output.result(answer, as_json=options.json, stream=_stream_for(answer))
     return outcome_code(answer)
+
+
+def _stream_for(answer: Any) -> IO[str] | None:
+    """Return where the answer goes: not among what the operation itself wrote to standard output."""
+    import sys
+
+    return sys.stderr if getattr(answer, "path", None) == "-" else None
 
 
 def _make(memory: Memory, operation: Operation, given: Mapping[str, Any]) -> Any:
@@ -74,7 +81,7 @@ def outcome_code(answer: Any) -> Exit:
 
 
 @contextmanager
-def _progress(title: str, wanted: bool) -> Iterator[Callable[[int, int], None] | None]:
+def progress_bar(title: str, wanted: bool) -> Iterator[Callable[[int, int], None] | None]:
     """Yield a function that draws a bar on standard error, or None where nobody would see it."""
     import sys
 

@@ -23,21 +23,22 @@ def document(data: Any, stream: IO[str] | None = None) -> None:
     out.write(streams.harmless_json(text) + "\n")
 
 
-def result(obj: Any, *, as_json: bool) -> None:
+def result(obj: Any, *, as_json: bool, stream: IO[str] | None = None) -> None:
     """Write what an operation returned.
 
     Args:
         obj: The result.
         as_json: Exactly ``to_dict()`` of it, as JSON.
+        stream: Where to; standard output if not given.
     """
     if as_json:
         from muniment.verbs.results import plain
 
-        document(plain(obj))
+        document(plain(obj), stream)
     else:
         from muniment.surfaces.cli.render import blocks
 
-        show(blocks(obj))
+        show(blocks(obj), stream)
 
 
 def fields(members: Mapping[str, Any], *, as_json: bool) -> None:

@@ -10,6 +10,7 @@ from typing import Any, Final
 from muniment.erasure.results import Erasure, Plan
 from muniment.evidence.report import Report
 from muniment.surfaces.cli.blocks import Block, Fields, Line, Table
+from muniment.transfer.results import BackedUp, Exported, Imported, Migrated, Restored
 from muniment.verbs.charts import Chart
 from muniment.verbs.feed import Change, Changes
 from muniment.verbs.recalling import Hit, Hits
@@ -250,3 +251,21 @@ def _change(row: Change) -> list[str]:
     text = row.said.text if row.said else ""
     return [row.recorded_at[:19], row.type, row.disposition or "", row.channel or "", row.key or "", text,
             said(row.claims), row.id]  # fmt: skip
+
+
+@blocks.register(Exported)
+@blocks.register(Imported)
+@blocks.register(BackedUp)
+@blocks.register(Restored)
+@blocks.register(Migrated)
+def _moved(result: Any) -> Iterable[Block]:
+    """What was moved, and one line for each thing that did not come along."""
+    data = plain(result)
+    notes = [*data.pop("left_out", ()), *data.pop("limits", ())]
+    heads = data.pop("heads", {})
+    yield Line(str(result), "good")
+    yield _fields({name: value for name, value in data.items() if name != "why" and value not in (None, [])})
+    if heads:
+        yield Table(("namespace", "root"), list(heads.items()))
+    for note in notes:
+        yield Line(f"Note: {note}", "faint")

@@ -1,0 +1,40 @@
+"""``muniment restore``: a backup put where a store is to be. It opens no memory: nobody may have that store open."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from muniment.surfaces.cli import doors, output
+from muniment.surfaces.cli.doors import Doors
+from muniment.surfaces.cli.failures import Exit
+from muniment.surfaces.cli.parameters import Form, Parameter
+from muniment.surfaces.cli.signature import Callback, callback
+
+PARAMETERS: Final = (
+    Parameter("backup", "backup", Form.ARGUMENT, "BACKUP", required=True, help="The file that backup wrote."),
+    Parameter("replace", "replace", Form.FLAG, help="A store that is there may be replaced."),
+    Parameter(
+        "no_replay", "no_replay", Form.FLAG,
+        help="Refuse a backup that is older than erasures that are known, instead of making them again.",
+    ),
+)  # fmt: skip
+
+
+def build() -> Callback:
+    """Return the command."""
+    return callback(PARAMETERS, lambda outer, typed: lambda: run(outer.under(typed), typed))
+
+
+def run(options: Doors, typed: dict[str, Any]) -> int:
+    """Restore, and print what was done."""
+    from muniment.facade.transfer import Transfer
+    from muniment.surfaces.cli.calling import progress_bar
+
+    doors.admit("admin")
+    with progress_bar("restore", True) as progress:
+        done = Transfer.restore(
+            typed["backup"], options.path, replace=bool(typed.get("replace")),
+            replay_erasures=not typed.get("no_replay"), progress=progress,
+        )  # fmt: skip
+    output.result(done, as_json=options.json)
+    return Exit.PASS
