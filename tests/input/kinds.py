@@ -5,8 +5,10 @@ Each has a legal value, and says what becomes of every class of bad input.
 
 from __future__ import annotations
 
+import tempfile
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
+from pathlib import Path
 from typing import Final
 
 from input.bad import (
@@ -297,7 +299,10 @@ QUERY: Final = kind(
     nothing=refused(None),
     empty=fine(""),
     blank=fine(*BLANKS),
-    huge=refused(CANARY + "z" * MIB),
+    huge=(
+        refused(CANARY + "z" * MIB, CANARY + "z" * 65_530, "\u00e9" * 32_769),
+        fine("x" * 65_536, "\u00e9" * 32_768, "ana porto " * 1_000),
+    ),
     surrogate=fine(*SURROGATES),
     control=fine(*CONTROLS, *NEWLINES, "ana* OR (NEAR \" ' --"),
 )
@@ -311,3 +316,19 @@ PATTERN: Final = KEY.but(
     ),
 )
 """A key or a pattern of keys."""
+
+
+def path(name: str) -> Kind:
+    """The path of a file, fresh for each call unless the world makes it."""
+    return kind(
+        Make(lambda world: str(Path(tempfile.mkdtemp()) / name)),
+        "A path",
+        absent="deep not_finite range unknown date cursor shape elsewhere",
+        type=refused(*types_but("str")),
+        nothing=refused(None),
+        empty=refused(""),
+        blank=refused(*BLANKS),
+        huge=refused(CANARY + "z" * 300, f"{CANARY}/" * 1_000),
+        surrogate=refused(*SURROGATES),
+        control=refused(f"{CANARY}\0", f"{CANARY}/\0/x"),
+    )

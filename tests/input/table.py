@@ -5,15 +5,18 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 from input import kinds as k
 from input import structures as s
-from input.bad import CANARY, SHAPES, Make, nested_dict, ref
+from input.bad import BLANKS, CANARY, SHAPES, Make, nested_dict, ref
 from input.cells import Kind, fine, kind, refused
-from muniment.errors import ConflictError, NotFoundError
+from input.world import World
+from muniment.errors import ConflictError, NotFoundError, TamperedError
 
 
 @dataclass(frozen=True)
@@ -137,6 +140,15 @@ _SINCE: Final = k.ID.but(
     # An entry that the handle does not see may still be where it stopped looking.
     elsewhere=(refused(ref("foreign"), error=NotFoundError), fine(ref("hidden"))),
 )
+
+
+
+
+def _exported(world: World) -> str:
+    """Return an export of the world's other namespace."""
+    file = str(Path(tempfile.mkdtemp()) / "in.jsonl")
+    world.memory.namespace("other").transfer.export(file)
+    return file
 
 
 TABLE: Final[dict[str, Rows]] = {
@@ -303,6 +315,38 @@ TABLE: Final[dict[str, Rows]] = {
     ),
     "changes": Rows(
         {"since": "now"}, {"since": _SINCE, "limit": k.whole(3, 1, 1000).needed(), "content": k.FLAG.needed()}
+    ),
+    "transfer.export": Rows(
+        {"file": k.path("out.jsonl").good},
+        {"file": k.path("out.jsonl"), "overwrite": k.FLAG.needed(), "progress": k.PROGRESS},
+    ),
+    "transfer.import": Rows(
+        {"file": Make(_exported), "into": "copy"},
+        {
+            "file": k.path("in.jsonl").but(
+                Make(_exported), unknown=refused(f"/{CANARY}/in.jsonl", error=NotFoundError)
+            ),
+            "into": k.SHORT.but(
+                "copy",
+                huge=refused(CANARY + "z" * 256),
+                blank=refused(*BLANKS, " copy", "copy "),
+                unknown=refused("default", error=ConflictError),
+            ),
+            "root": k.SHORT.but(
+                Make(lambda world: world.memory.namespace("other").log.verify(full=False).root),
+                shape=refused(*SHAPES, "0" * 63, "0" * 65, "G" * 64),
+                unknown=refused("0" * 64, error=TamperedError),
+            ),
+            "dry_run": k.FLAG.needed(),
+            "progress": k.PROGRESS,
+        },
+    ),
+    "transfer.backup": Rows(
+        {"file": k.path("backup").good},
+        {"file": k.path("backup"), "overwrite": k.FLAG.needed(), "progress": k.PROGRESS},
+    ),
+    "transfer.migrate": Rows(
+        {}, {"to": k.path("moved.muniment").but(nothing=fine(None)), "progress": k.PROGRESS}
     ),
     "stats": Rows({}, {}),
     "reindex": Rows({}, {"progress": k.PROGRESS}),

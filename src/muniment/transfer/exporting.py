@@ -77,4 +77,4 @@ def _written(context: Context, file: IO[bytes], path: str, progress: Progress | 
     except OSError as error:
         if hasattr(error, "advice"):
             raise
-        raise told(error) from error
+        raise told(error) from None

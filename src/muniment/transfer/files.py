@@ -87,7 +87,7 @@ def place(path: Path, overwrite: bool, write: Callable[[Path], T]) -> T:
     except OSError as error:
         if isinstance(error, MunimentError):  # some of ours are of both kinds
             raise
-        raise told(error) from error
+        raise told(error) from None
     sync_folder(path.parent)
     return result
 

@@ -87,7 +87,7 @@ def import_(
     except OSError as error:
         if hasattr(error, "advice"):
             raise
-        raise StoreError("The file cannot be read.", advice="Check its permissions and the medium.") from error
+        raise StoreError("The file cannot be read.", advice="Check its permissions and the medium.") from None
 
 
 def _root(text: Any) -> bytes | None:

@@ -44,7 +44,7 @@ def migrate(context: Context, to: Any = None, *, progress: Progress | None = Non
     if to is None:
         why = "The schema is the newest." if schema == len(MIGRATIONS) else "The schema is older than the newest."
         return Migrated(store.location, None, schema, len(MIGRATIONS), {}, 0, why)
-    if to == RAM:
+    if isinstance(to, str) and to == RAM:
         raise ValidationError("A store in RAM would be gone at once.", advice="Name a file.")
     target = check_path(to, "to")
     assert isinstance(target, Path)
