@@ -21,7 +21,7 @@ from muniment.store.sqlite.rows import CLAIM, CLAIM_WIDTH, LINE, Row, claim_of, 
 _OPEN: Final = f"tx_to = {FOREVER}"
 _MORE: Final = (
     "CASE WHEN EXISTS(SELECT 1 FROM claims b INDEXED BY claims_beside WHERE b.line = l.id AND b.beside_until > 0) THEN 1"
-    " WHEN EXISTS(SELECT 1 FROM items i WHERE i.line = l.id AND i.closed_at IS NULL) THEN 1"
+    " WHEN n.open_items > 0 AND EXISTS(SELECT 1 FROM items i WHERE i.line = l.id AND i.closed_at IS NULL) THEN 1"
     " WHEN EXISTS(SELECT 1 FROM claims v WHERE v.line = l.id AND v.value = c.value AND v.id <> c.id)"
     " OR (SELECT count(*) FROM stretches o INDEXED BY stretches_open"
     f" WHERE o.line = l.id AND o.claim = c.id AND o.{_OPEN}) > 1"
