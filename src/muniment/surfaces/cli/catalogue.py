@@ -12,6 +12,7 @@ from muniment.surfaces.cli.signature import Callback
 BY_HAND: Final = {
     "demo": ("muniment.surfaces.cli.demo.command", "Tell the story of a memory in two minutes, with real calls."),
     "doctor": ("muniment.surfaces.cli.doctor", "Check the store and what it stands on."),
+    "restore": ("muniment.surfaces.cli.restore", "Put a backup where a store is to be, whole or not at all."),
     "where": ("muniment.surfaces.cli.where", "Show every setting and the rule that gave it."),
     "version": ("muniment.surfaces.cli.version", "Show the versions of Muniment and of what it stands on."),
 }
