@@ -28,18 +28,18 @@ from muniment.beliefs.decisions import Decider
 from muniment.beliefs.effects import changed_until, holders_after
 from muniment.beliefs.state import Cardinality, Cause, ClaimHead, Disposition, Effect, Holder, Ruling
 from muniment.beliefs.verdicts import Case, Judged, Verdict
-from muniment.claims.channels import RANK, VOUCHED_FROM, Channel, Rank
+from muniment.claims.channels import RANK, VOUCHED_FROM, Rank
 from muniment.claims.intervals import FOREVER, NEVER, Spans, contains, intersect
 from muniment.claims.scopes import Scope
 from muniment.errors import ConflictError, NotFoundError, PermissionDenied
 from muniment.ledger.entries import EntryType
 from muniment.store.protocol import ClaimRow, EntryRow, ItemRow, LineRow, Writer
 from muniment.verbs import judgements
+from muniment.verbs.cases import Bench, Reviewer, case_of, chain, counter
 from muniment.verbs.checks import is_id
 from muniment.verbs.context import Context, tick
 from muniment.verbs.deciding import Asked, Desk, Elsewhere, withdrawals, write_down
 from muniment.verbs.identities import familiar
-from muniment.verbs.persons import Person
 from muniment.verbs.prepare import source_identity
 from muniment.verbs.results import Outcome
 from muniment.verbs.reverting import given_back_elsewhere, history_of
@@ -49,23 +49,6 @@ BOUNDARY: Final = frozenset({"held", "quarantined"})
 """Kinds of items that only a person decides."""
 
 _UNVOUCHED: Final = frozenset({"document", "recall"})
-
-
-@dataclass(frozen=True, slots=True)
-class Reviewer:
-    """Who gives a verdict.
-
-    Args:
-        channel: As whom: its rank is what an accepted claim ranks from then on.
-        author: Who it is, as recorded.
-        person: The proof that a person decides, if there is one.
-        by: What the caller says of who decided. Recorded; it proves nothing.
-    """
-
-    channel: Channel
-    author: str
-    person: Person | None = None
-    by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,18 +66,6 @@ class Given:
     reason: str
     shown: str | None = None
     texts: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class _Bench:
-    """One verdict being given: the decision, its item and claim, and the verdict that stood before, if any."""
-
-    desk: Desk
-    item: ItemRow
-    claim: ClaimRow
-    history: steps.History
-    before: EntryRow | None
-    reviewer: Reviewer
 
 
 def decide(context: Context, writer: Writer, id: str, given: Given, reviewer: Reviewer) -> Outcome:
@@ -125,8 +96,9 @@ def decide(context: Context, writer: Writer, id: str, given: Given, reviewer: Re
     desk = Desk(replace(context, author=author), writer, ask, line, claim, decider)
     history = history_of(desk)
     before = standing_verdict(writer, line, item, history)
-    check_shown(context, writer, item, claim, line, history, given.shown, at)
-    bench = _Bench(desk, item, claim, history, before, reviewer)
+    since = item.opened_at if before is None else max(item.opened_at, before.at)
+    check_shown(context, writer, item, claim, line, history, given.shown, since, at)
+    bench = Bench(desk, item, claim, history, before, reviewer)
     if before is not None:
         if item.closed_by == before.id and item.closed_as == given.verdict:
             return _again(bench)
@@ -177,6 +149,7 @@ def check_shown(
     line: LineRow,
     history: steps.History,
     shown: str | None,
+    since: int,
     now: int,
 ) -> None:
     """Check that the answer over the item's period is the one that the reviewer saw.
@@ -187,9 +160,7 @@ def check_shown(
     version = shown or context.shown.get(item.id)
     if version == line.version:
         return
-    if version is None:
-        since = max(item.opened_at, item.closed_at or NEVER)
-    else:
+    if version is not None:
         entry = writer.entry(version) if is_id(version) else None
         if entry is None or (entry.line != line.id and all(logged.id != version for logged in history.log)):
             raise _changed(line)
@@ -210,9 +181,9 @@ def _backwards(effects: list[Effect]) -> list[Effect]:
 # Giving it -------------------------------------------------------------------------------------------------------
 
 
-def _give(bench: _Bench, verdict: Verdict) -> Outcome:
+def _give(bench: Bench, verdict: Verdict) -> Outcome:
     desk, claim = bench.desk, bench.claim
-    case, base, undone = _case(bench)
+    case, base, undone = case_of(bench)
     judged = _judged(bench, verdict, case)
     _check(bench, judged)
     ruling = judged.ruling
@@ -220,14 +191,13 @@ def _give(bench: _Bench, verdict: Verdict) -> Outcome:
         ruling = _merged(bench, base, ruling)
     elsewhere: list[Elsewhere] = []
     if bench.before is not None:
-        logged = [e for e in bench.history.log if e.id == bench.before.id]
-        elsewhere = given_back_elsewhere(desk, logged)
+        elsewhere = given_back_elsewhere(desk, chain(bench))
     if judged.rejects:
         others, own, _ = withdrawals(desk, judged.rejects)
         elsewhere += others
         ruling = _with(bench, ruling, own)
     marks = _marks(bench, judged)
-    taken_back = [ref for ref in undone if _counter(ref) not in marks]
+    taken_back = [ref for ref in undone if counter(ref) not in marks]
     closed = item_closed(bench.item)
     refs = [
         ("target", claim.head.id), *taken_back, *marks,
@@ -238,71 +208,13 @@ def _give(bench: _Bench, verdict: Verdict) -> Outcome:
     holders = tuple([replace(h, head=_ranked(h.head, judged, desk)) for h in bench.history.holders])
     outcome = write_down(
         desk, EntryType.VERDICT, ruling, holders, heads=heads, refs=refs,
-        undoes=() if bench.before is None else (bench.before.id,), elsewhere=elsewhere,
+        undoes=tuple(logged.id for logged in chain(bench)), elsewhere=elsewhere,
         item=bench.item.id, facts=_facts(bench, verdict, judged),
     )  # fmt: skip
     return _close(bench, verdict, judged, refs, elsewhere, outcome)
 
 
-def _case(bench: _Bench) -> tuple[Case, tuple[Holder, ...] | None, list[tuple[str, str]]]:
-    """Return the case; the line as it stands once the verdict before is undone; and the marks that this takes back."""
-    desk, claim, history = bench.desk, bench.claim, bench.history
-    undone = [] if bench.before is None else judgements.taken_back(desk.writer, bench.before)
-    disowned = {id_ for role, id_ in undone if role == judgements.DISOWNS}
-    woken = {id_ for role, id_ in undone if role == judgements.WAKES}
-    rows = {row.head.id: row for row in desk.writer.claims_of(desk.line.id)}
-    heads = {id_: replace(row.head, rank=row.first_rank) if id_ in disowned else row.head for id_, row in rows.items()}
-    base: tuple[Holder, ...] | None = None
-    if bench.before is not None:
-        board = steps.Board(history)
-        for logged in history.log:
-            if logged.id == bench.before.id:
-                board.undo(logged)
-                undone += [(judgements.REINSTATES, e.claim) for e in logged.effects if e.cause is Cause.WITHDRAW]
-        base = tuple([
-            Holder(heads[id_], spans, board.possible.get(id_, ()))
-            for id_, spans in board.spans.items() if spans and heads[id_].expires_at > desk.at
-        ])  # fmt: skip
-    holders = history.holders if base is None else base
-    holding = {h.head.id for h in holders}
-    mine = [row for row in rows.values() if row.head.value == claim.head.value and row.head.id not in holding]
-    waiting = tuple([heads[row.head.id] for row in mine if _waits(row, desk.at, woken, claim)])
-    value = claim.head.value
-    case = Case(
-        claim=heads[claim.head.id],
-        holders=holders,
-        waiting=waiting,
-        closed=verdicts.closed_by(claim.head.id, (e for logged in history.log for e in logged.effects)),
-        guards=desk.writer.guards(desk.line.id, value, NEVER, FOREVER),
-        lost=_lost(history, {id_: h for id_, h in heads.items() if h.value == value and _may_return(rows[id_], desk)}),
-        many=desk.line.note or desk.line.cardinality is Cardinality.MANY,
-        apart=desk.line.note and bench.item.kind == "contested",
-    )
-    return case, base, [ref for ref in undone if ref[0] != judgements.REOPENS]
-
-
-def _waits(row: ClaimRow, at: int, woken: set[str], claim: ClaimRow) -> bool:
-    """Say whether a claim waits beside the answer, or would once the verdict before is taken back."""
-    if row.head.expires_at <= at or (row.standing == "exception" and row.head.id != claim.head.id):
-        return False
-    return row.head.id in woken or (row.standing != "on" and row.beside_until > at)
-
-
-def _may_return(row: ClaimRow, desk: Desk) -> bool:
-    return row.head.expires_at > desk.at and row.withdrawn not in ("released", "parent")
-
-
-def _lost(history: steps.History, heads: Mapping[str, ClaimHead]) -> dict[str, tuple[tuple[ClaimHead, Spans], ...]]:
-    """Return, for each entry, what the claims of a value lost to it."""
-    out: dict[str, tuple[tuple[ClaimHead, Spans], ...]] = {}
-    for logged in history.log:
-        lost = [e for e in logged.effects if not e.gain and e.claim in heads and e.cause is not Cause.WITHDRAW]
-        if lost:
-            out[logged.id] = tuple([(heads[e.claim], ((e.start, e.end),)) for e in lost])
-    return out
-
-
-def _judged(bench: _Bench, verdict: Verdict, case: Case) -> Judged:
+def _judged(bench: Bench, verdict: Verdict, case: Case) -> Judged:
     """Judge, once it is clear that the verdict fits the item."""
     claim, decider = bench.claim, bench.desk.decider
     kind = bench.item.kind
@@ -326,7 +238,7 @@ def _judged(bench: _Bench, verdict: Verdict, case: Case) -> Judged:
     return judged
 
 
-def _check(bench: _Bench, judged: Judged) -> None:
+def _check(bench: Bench, judged: Judged) -> None:
     """Check that the verdict takes no more than it may, and admits nothing that only a person admits."""
     if not judged.allowed:
         raise _outranked()
@@ -337,7 +249,7 @@ def _check(bench: _Bench, judged: Judged) -> None:
                 raise _not_a_person()
 
 
-def _merged(bench: _Bench, base: tuple[Holder, ...], ruling: Ruling) -> Ruling:
+def _merged(bench: Bench, base: tuple[Holder, ...], ruling: Ruling) -> Ruling:
     """Return the effects that lead from the line as it stands to where the verdict leads from the base."""
     board = steps.Board(bench.history)
     final = {h.head.id: h for h in (ruling.after if ruling.effects else base)}
@@ -350,7 +262,7 @@ def _merged(bench: _Bench, base: tuple[Holder, ...], ruling: Ruling) -> Ruling:
     return _with(bench, replace(ruling, effects=()), [*board.difference(Cause.VERDICT), *denied])
 
 
-def _with(bench: _Bench, ruling: Ruling, more: list[Effect]) -> Ruling:
+def _with(bench: Bench, ruling: Ruling, more: list[Effect]) -> Ruling:
     """Return a ruling with more effects, and with what they all come to."""
     if not more:
         return ruling
@@ -362,7 +274,7 @@ def _with(bench: _Bench, ruling: Ruling, more: list[Effect]) -> Ruling:
     return replace(ruling, effects=effects, after=after, retired=retired, step_until=changed_until(holders, after))
 
 
-def _heads(bench: _Bench) -> list[ClaimHead]:
+def _heads(bench: Bench) -> list[ClaimHead]:
     return list(bench.history.heads.values())
 
 
@@ -370,7 +282,7 @@ def _ranked(head: ClaimHead, judged: Judged, desk: Desk) -> ClaimHead:
     return replace(head, rank=max(desk.decider.rank, head.rank)) if head.id in judged.admits else head
 
 
-def _marks(bench: _Bench, judged: Judged) -> list[tuple[str, str]]:
+def _marks(bench: Bench, judged: Judged) -> list[tuple[str, str]]:
     """Return what the verdict leaves on claims, by role."""
     rows = {id_: bench.desk.writer.claim(id_) for id_ in judged.admits}
     return [
@@ -382,16 +294,12 @@ def _marks(bench: _Bench, judged: Judged) -> list[tuple[str, str]]:
     ]
 
 
-def _counter(ref: tuple[str, str]) -> tuple[str, str]:
-    return next(iter(judgements.opposite([ref])), ref)
-
-
 def item_closed(item: ItemRow) -> bool:
     """Say whether an item is closed."""
     return item.closed_at is not None
 
 
-def _facts(bench: _Bench, verdict: Verdict, judged: Judged) -> dict[str, int | str]:
+def _facts(bench: Bench, verdict: Verdict, judged: Judged) -> dict[str, int | str]:
     facts: dict[str, int | str] = {judgements.VERDICT: verdict.value, judgements.ITEM: bench.item.id}
     if bench.reviewer.person is not None:
         facts[judgements.PROOF] = bench.reviewer.person.how
@@ -415,7 +323,7 @@ def support_of(desk: Desk, judged: Judged) -> bytes | None:
 
 
 def _close(
-    bench: _Bench, verdict: Verdict, judged: Judged, refs: list[tuple[str, str]], elsewhere: list[Elsewhere],
+    bench: Bench, verdict: Verdict, judged: Judged, refs: list[tuple[str, str]], elsewhere: list[Elsewhere],
     outcome: Outcome,
 ) -> Outcome:  # fmt: skip
     """Leave the marks of the verdict, and close its item."""
@@ -452,7 +360,7 @@ def believed(desk: Desk, claim: ClaimRow) -> bool:
     return answers == {claim.head.value}
 
 
-def _again(bench: _Bench) -> Outcome:
+def _again(bench: Bench) -> Outcome:
     desk = bench.desk
     return Outcome(
         Disposition.UNCHANGED, bench.claim.head.id, believed(desk, bench.claim), item=bench.item.id,
