@@ -214,11 +214,11 @@ ELSEWHERE: dict[str, Callable[[Stage], Any]] = {
     "bulk": lambda s: s.memory.remember_many(
         [{"text": f"Sensor {n % 9} reads {n}", "key": f"sensor {n % 9}::reading", "value": n} for n in range(40)]
     ),
-    "crowd": lambda s: s.memory.remember_many(
+    "crowd": lambda s: len(s.memory.remember_many(
         [{"text": "It rains", "key": "sky::state", "channel": "tool", "source": f"sensor://{n}"} for n in range(260)]
-    ),
+    )),
     "crowd retracted": lambda s: s.memory.retract("sky::state", "the sensors were sprayed"),
-}
+}  # fmt: skip
 
 FORGETTING: dict[str, Callable[[Stage], Any]] = {
     "secret forgotten": lambda s: s.memory.forget(
