@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,19 +12,27 @@ from fakes import FakeClock, SeededEntropy, seeded_ids
 from muniment import Memory, MunimentError, TamperedError
 from muniment.claims.keys import parse_key
 from muniment.claims.moments import format_instant
-from muniment.verbs import believe as general
-from muniment.verbs import settled
+from muniment.verbs.believe import general_belief
+from muniment.verbs.settled import settled_belief
 from muniment.verbs.views import written
 from reference.histories import KEY, history, take
 
 
 def both(memory: Memory, key: str) -> tuple[Any, Any]:
     """Return what one look tells (None where it does not), and what the general way tells at the same instant."""
-    context, parsed = memory._context, parse_key(key)
-    at = context.clock.now()
-    clock = lambda: at  # noqa: E731
-    other = general._believe(context, parsed, None, None, clock)  # first: it reads the policies for both
-    return settled.settled_belief(context, parsed, clock), other
+    frozen = replace(memory._context, clock=Standing(memory._context.clock.now()))
+    other = general_belief(frozen, parse_key(key), None, None)  # first: it reads the policies for both
+    return settled_belief(frozen, parse_key(key)), other
+
+
+class Standing:
+    """A clock that stands."""
+
+    def __init__(self, at: int) -> None:
+        self.at = at
+
+    def now(self) -> int:
+        return self.at
 
 
 def test_on_random_histories_one_look_and_the_general_way_agree() -> None:
@@ -123,7 +132,7 @@ def test_a_record_that_was_tampered_with_is_refused_in_one_look(tmp_path: Any, c
         writer.execute(f"UPDATE claims SET {column} = ?", (value,))
         writer.close()
         with pytest.raises(TamperedError):
-            settled.settled_belief(memory._context, parse_key("ana::drink"), memory._context.clock.now)
+            settled_belief(memory._context, parse_key("ana::drink"))
         with pytest.raises(MunimentError):
             memory.believe("ana::drink")
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Any
 
 from muniment.beliefs.fold import Answer, Currency, Group, Reason, Status, answer, currency
@@ -14,7 +12,7 @@ from muniment.claims.keys import Key, parse_key
 from muniment.claims.moments import point
 from muniment.claims.scopes import visible_scopes
 from muniment.store.protocol import AtRow, ClaimRow, LineRow, Reader, Support
-from muniment.verbs.context import Context
+from muniment.verbs.context import Context, present
 from muniment.verbs.policies import policy_of
 from muniment.verbs.prepare import line_identity
 from muniment.verbs.results import Belief, CandidateView
@@ -35,16 +33,15 @@ def believe(context: Context, key: Any, valid_at: Any = None, as_of: Any = None)
     parsed = parse_key(key)
     valid = None if valid_at is None else point(valid_at, "valid_at")
     known = None if as_of is None else point(as_of, "as_of")
-    clock = cache(context.clock.now)  # asked once, whichever way is taken
-    found = settled_belief(context, parsed, clock) if valid is None and known is None else None
-    return _believe(context, parsed, valid, known, clock) if found is None else found
+    found = settled_belief(context, parsed) if valid is None and known is None else None
+    return general_belief(context, parsed, valid, known) if found is None else found
 
 
-def _believe(context: Context, parsed: Key, valid: int | None, known: int | None, clock: Callable[[], int]) -> Belief:
+def general_belief(context: Context, parsed: Key, valid: int | None, known: int | None) -> Belief:
     """Return what is believed of a key, the general way: several lines, values and instants."""
 
     def work(reader: Reader) -> Belief:
-        now = max(clock(), reader.ns.last_at)
+        now = present(context, reader.ns)
         instants = (now if valid is None else valid, now if known is None else known, now)
         fallback: Belief | None = None
         for scope in visible_scopes(context.scope):

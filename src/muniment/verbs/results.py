@@ -111,6 +111,7 @@ class Outcome(Result):
         return f"{said}. {self.why} {self.next}".rstrip()
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Statement(Result):
     """One claim as a reader sees it.
@@ -173,6 +174,7 @@ class Statement(Result):
         return f"{where}{self.text} [{self.standing}, {self.channel}]"
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class CandidateView(Result):
     """One value that answers, or stands beside the answer.
@@ -203,6 +205,7 @@ class CandidateView(Result):
         return f"{self.value} ({self.channel}, {self.since or '…'} to {self.until or '…'})"
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Belief(Result):
     """What is believed of a key at one instant of valid time, as known at one of transaction time.
