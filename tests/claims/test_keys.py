@@ -51,7 +51,7 @@ def test_keys_are_equal_by_their_normal_form_whatever_was_typed() -> None:
 @pytest.mark.parametrize(
     ("text", "part"),
     [
-        (None, "must be a text"),
+        (None, "is missing"),
         ("", "subject of a key is empty"),
         ("  ", "subject of a key is empty"),
         ("::b", "subject of a key is empty"),

@@ -22,7 +22,7 @@ texts = st.one_of(st.text(max_size=30), tricky)
 @pytest.mark.parametrize(
     ("value", "part"),
     [
-        (None, "must be a text"),
+        (None, "is missing"),
         (b"bytes", "must be a text"),
         ("", "is empty"),
         (" \n\t ", "is empty"),

@@ -62,6 +62,8 @@ def parse_key(text: str) -> Key:
         'deploy region::name'
     """
     if type(text) is not str:
+        if text is None:
+            raise ValidationError("The key is missing.", advice="Pass subject::predicate.")
         if not isinstance(text, str):
             raise ValidationError(
                 f"A key must be a text, not {type(text).__name__}.", advice="Pass subject::predicate."

@@ -142,6 +142,8 @@ def parse_moment(obj: object, what: str) -> Moment:
             f"{what} is a bare number, whose unit cannot be known.",
             advice=f"{_ADVICE} For a timestamp, pass datetime.fromtimestamp(seconds, timezone.utc).",
         )
+    if obj is None:
+        raise ValidationError(f"{what} is missing.", advice=_ADVICE)
     raise ValidationError(f"{what} must be a date or a time, not {type(obj).__name__}.", advice=_ADVICE)
 
 

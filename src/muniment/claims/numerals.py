@@ -1,8 +1,9 @@
-"""Exact numbers: integers of any size and decimals, read, written and compared without floats.
+"""Exact numbers: integers and decimals, read, written and compared without floats.
 
 CPython refuses to turn integers of more than 4,300 digits into decimal text and back, because that takes quadratic
-time. Here integers that no decimal can equal (decimals end at 10^6144) are written in hexadecimal, which takes linear
-time, and those between go by way of ``Decimal``, which has no such limit.
+time: what is handed out must print, so no longer integer is taken as a value. Those that arise on the way (a filter's, a
+quantity's in its base unit) are written by way of ``Decimal``, which has no such limit; beyond what a decimal can equal
+(decimals end at 10^6144) in hexadecimal, which takes linear time.
 """
 
 from __future__ import annotations
@@ -20,6 +21,10 @@ SAFE_INTEGER: Final = 2**53 - 1
 EXPONENT_LIMIT: Final = 6144
 """The largest power of ten of a decimal, that of IEEE 754 decimal128."""
 
+DIGITS_LIMIT: Final = 4_300
+"""The most digits of an integer that is stored: what Python prints and every JSON reader written in it reads."""
+
+_TOO_LONG: Final = 10**DIGITS_LIMIT
 _PLACES_LIMIT: Final = 2_000_000  # keeps 0E+999999999 out; longer decimals fail by their bytes
 _SHORT_BITS: Final = 10_000  # about 3,000 digits
 _SHORT_DIGITS: Final = 3_000
@@ -37,7 +42,7 @@ def read_number(obj: object, what: str) -> Number:
         what: The argument's name, for the error.
 
     Raises:
-        ValidationError: Not a number, not finite, or a decimal beyond 10^±6144.
+        ValidationError: Not a number, not finite, an integer of more than 4,300 digits, or a decimal beyond 10^±6144.
 
     Example:
         >>> read_number(0.1, "value"), read_number(30.0, "value")
@@ -46,6 +51,12 @@ def read_number(obj: object, what: str) -> Number:
     if isinstance(obj, bool):
         raise ValidationError(f"{what} must be a number, not bool.", advice="Pass an int, float or Decimal.")
     if isinstance(obj, int):
+        if not -_TOO_LONG < obj < _TOO_LONG:
+            raise ValidationError(
+                f"{what} has more than {DIGITS_LIMIT:,} digits.",
+                advice="Use another unit, or a text.",
+                limit=DIGITS_LIMIT,
+            )
         return int(obj)
     if isinstance(obj, float):
         if not math.isfinite(obj):

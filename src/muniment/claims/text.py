@@ -71,6 +71,8 @@ def check_text(value: object, what: str, *, limit_bytes: int = TEXT_LIMIT, allow
         'Berlin'
     """
     if type(value) is not str:
+        if value is None:
+            raise ValidationError(f"{what} is missing.", advice="Pass a text.")
         if not isinstance(value, str):
             raise ValidationError(f"{what} must be a text, not {type(value).__name__}.", advice="Pass a str.")
         value = str.__str__(value)

@@ -35,8 +35,8 @@ from muniment.verbs.results import Result
 from muniment.verbs.serving import note_served
 from muniment.verbs.views import edge, key_text, source_of, value_of, verified, wording
 
-MAX_QUERY: Final = 1_048_576
-"""Bytes of a query."""
+MAX_QUERY: Final = 65_536
+"""Bytes of a query, as UTF-8. Each of its terms is looked up, so the time grows with it."""
 
 MAX_K: Final = 1000
 """Hits of one call; a cursor leads to more."""
@@ -226,13 +226,19 @@ def _preferred(prefer: Any) -> list[Any]:
 
 
 def _query(query: Any) -> str:
+    if query is None:
+        raise ValidationError("query is missing.", advice="Pass the words to look for.")
     if not isinstance(query, str):
         raise ValidationError(
             f"query must be a string, not {type(query).__name__}.", advice="Pass the words to look for."
         )
-    if len(query) > MAX_QUERY:
-        raise ValidationError("query is too long.", advice=f"At most {MAX_QUERY} characters.")
-    return query.encode("utf-8", "replace").decode()
+    words = query[: MAX_QUERY + 1].encode("utf-8", "replace")
+    if len(words) > MAX_QUERY:
+        raise ValidationError(
+            f"query is longer than {MAX_QUERY // 1024} KiB.", advice="Pass what to look for, not a whole document.",
+            limit=MAX_QUERY,
+        )  # fmt: skip
+    return words.decode()
 
 
 Ranked = tuple[float, dict[str, float], ClaimRow, LineRow, str, bool]

@@ -38,10 +38,9 @@ def call(request: Request) -> int:
     if not request.plan:
         doors.admit(operation.role)
     writes = operation.access is Access.WRITES
-    if writes and not operation.open_world and doors.store_is_missing(options):
+    if writes and doors.store_is_missing(options):
         given = {name: list(one) if isinstance(one, Iterator) else one for name, one in given.items()}
-        with doors.rehearsal(options, highest) as memory:  # what is refused there must not leave a file here
-            _make(memory, operation, given)
+        _rehearse(operation, options, highest, given)
     with doors.open_memory(options, highest, create=writes) as memory:
         if operation.access is Access.DESTROYS:
             from muniment.surfaces.cli import consent
@@ -63,6 +62,19 @@ def _stream_for(answer: Any) -> IO[str] | None:
     import sys
 
     return sys.stderr if getattr(answer, "path", None) == "-" else None
+
+
+def _rehearse(operation: Operation, options: doors.Doors, highest: str, given: Mapping[str, Any]) -> None:
+    """Make the call on an empty memory in RAM: what is refused there is refused before there is a file here.
+
+    Of a call that deals with what lies outside the store, only its dry run is made, and only if it has one.
+    """
+    if operation.open_world:
+        if "dry_run" not in inspect.signature(operation.call).parameters or "-" in given.values():
+            return  # standard input can be read once
+        given = {**given, "dry_run": True}
+    with doors.rehearsal(options, highest) as memory:
+        _make(memory, operation, given)
 
 
 def _make(memory: Memory, operation: Operation, given: Mapping[str, Any]) -> Any:

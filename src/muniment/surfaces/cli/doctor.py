@@ -11,7 +11,7 @@ from muniment.surfaces.cli.signature import Callback, callback
 
 def build() -> Callback:
     """Return the command."""
-    return callback((), lambda outer, typed: lambda: show(outer.under(typed)))
+    return callback((), lambda doors, typed: lambda: show(doors))
 
 
 def show(options: Doors) -> int:

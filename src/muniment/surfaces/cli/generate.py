@@ -50,9 +50,9 @@ def build(operation: Operation) -> tuple[Callback, str]:
     if operation.access is Access.DESTROYS:
         from muniment.surfaces.cli.consent import OPTIONS as consent
 
-    def request(outer: doors.Doors, typed: dict[str, Any]) -> Callable[[], int]:
+    def request(options: doors.Doors, typed: dict[str, Any]) -> Callable[[], int]:
         given: dict[str, Any] = {option.name: typed.get(option.name) for option in consent}
-        return _ready(Request(operation, read(found, typed), outer.under(typed), **given))
+        return _ready(Request(operation, read(found, typed), options, **given))
 
     described = docstrings.describe(operation.call.__doc__)
     return callback([*found, *consent], request), "\n\n".join(filter(None, (described.summary, described.body)))

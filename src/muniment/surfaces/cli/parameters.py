@@ -15,7 +15,8 @@ from muniment.operation import Access, Operation
 from muniment.surfaces.cli import reading
 
 SUPPLIED: Final = frozenset({"progress", "rewrite"})
-"""Arguments that the command line itself supplies, or that are functions, which nobody can type; of an operation that destroys, the plan consented to as well."""
+"""Arguments that the command line itself supplies, or that are functions, which nobody can type. Of an operation that
+destroys it supplies the plan that was consented to as well."""
 
 PLAN: Final = "plan"
 """The argument of an operation that destroys which takes the hash of the plan."""
@@ -110,10 +111,10 @@ def _written(operation: str, argument: inspect.Parameter, hint: Any, meaning: st
 def _anything(operation: str, name: str, meaning: str) -> list[Parameter]:
     """An argument of any type can be given as text, or as JSON."""
     out = [
-        Parameter(name, name, Form.OPTION, "TEXT", help=meaning),
+        Parameter(name, name, Form.OPTION, "TEXT", reading.plain_text, help=f"{meaning} Taken as text, digits too."),
         Parameter(
             name, f"{name}_json", Form.OPTION, "JSON", reading.value,
-            help=f"The same with a type: a number, true, a list or an object. Instead of --{name}.",
+            help=f"The same with its type: 42 is a number here, and text under --{name}. Also true, lists, objects.",
         ),
     ]  # fmt: skip
     if (operation, name) in _TIMES:

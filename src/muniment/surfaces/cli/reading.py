@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
+import sys
 from collections.abc import Callable
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+from muniment.claims.numerals import DIGITS_LIMIT
 from muniment.errors import ValidationError
 from muniment.surfaces.cli import streams
+
+_TYPED: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false")
+"""What JSON would read as a number or a truth value."""
 
 Reader = Callable[[str, str], Any]
 """Turns (what was typed, the option's name) into an argument, or raises ValidationError naming the option."""
@@ -18,6 +24,19 @@ Reader = Callable[[str, str], Any]
 
 def text(typed: str, option: str) -> str:
     """Take it as it is."""
+    return typed
+
+
+def plain_text(typed: str, option: str) -> str:
+    """Take it as text, and say so where it looks like something else: 42 and "42" are two values.
+
+    Example:
+        >>> plain_text("Berlin", "--value")
+        'Berlin'
+    """
+    if _TYPED.fullmatch(typed):
+        note = f"Note: {option} takes text, so this is no number and no truth value; {option}-json takes those."
+        print(note, file=sys.stderr)
     return typed
 
 
@@ -103,11 +122,23 @@ def statements(typed: str, option: str) -> list[dict[str, Any]]:
 
 def _json(typed: str, option: str, **how: Any) -> Any:
     try:
-        return json.loads(typed, parse_constant=_no_constant, **how)
+        return json.loads(typed, parse_constant=_no_constant, parse_int=_integer, **how)
+    except ValidationError as error:
+        raise ValidationError(f"{option} holds {error.message}", advice=error.advice, **error.details) from None
     except (ValueError, RecursionError):
         raise ValidationError(
             f"{option} is not JSON.", advice="Text goes in double quotes inside the JSON, and the whole in single ones."
         ) from None
+
+
+def _integer(digits: str) -> int:
+    if len(digits.lstrip("-")) > DIGITS_LIMIT:
+        raise ValidationError(
+            f"an integer of more than {DIGITS_LIMIT:,} digits.",
+            advice="Use another unit, or a text.",
+            limit=DIGITS_LIMIT,
+        )
+    return int(digits)
 
 
 def _no_constant(name: str) -> Any:

@@ -22,7 +22,7 @@ PARAMETERS: Final = (
 
 def build() -> Callback:
     """Return the command."""
-    return callback(PARAMETERS, lambda outer, typed: lambda: run(outer.under(typed), typed))
+    return callback(PARAMETERS, lambda doors, typed: lambda: run(doors, typed))
 
 
 def run(options: Doors, typed: dict[str, Any]) -> int:

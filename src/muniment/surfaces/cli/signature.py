@@ -14,6 +14,9 @@ from muniment.surfaces.cli.parameters import Form, Parameter
 R = TypeVar("R")
 Callback = Callable[..., Any]
 
+_OWN: Final = "own_"
+"""Begins the internal name of a command's own parameter, so that it may be called as one of the program is."""
+
 VISIBLE: Final = "json"
 """The option of the whole program that every command shows; the others are taken there too, without being listed."""
 
@@ -23,16 +26,24 @@ def callback(own: Sequence[Parameter], request: Callable[[Doors, dict[str, Any]]
 
     Args:
         own: The command's parameters.
-        request: Called with (the options before the command, everything typed after it).
+        request: Called with (the options of the whole program, the command's own parameters).
+
+    An option of the command comes before one of the program that is spelled alike; that one is then taken before the
+    command only.
     """
+
+    names = [parameter.name for parameter in own]
+    flags = {parameter.flag for parameter in own if parameter.form is not Form.ARGUMENT}
+    shared = [name for name in HELP if "--" + name.replace("_", "-") not in flags]
 
     def run(ctx: typer.Context, **typed: Any) -> R:
         outer = ctx.obj if isinstance(ctx.obj, Doors) else Doors()
-        return request(outer, typed)
+        outer = outer.under({name: typed.get(name) for name in shared})
+        return request(outer, {name: typed.get(_OWN + name) for name in names})
 
     fields = [inspect.Parameter("ctx", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)]
     fields += [_own(parameter) for parameter in own]
-    fields += [_shared(name, hidden=name != VISIBLE) for name in HELP]
+    fields += [_shared(name, hidden=name != VISIBLE) for name in shared]
     return _shaped(run, fields)
 
 
@@ -75,7 +86,7 @@ def _own(parameter: Parameter) -> inspect.Parameter:
             annotation = bool | None
             both = f"{parameter.flag}/--no-{parameter.flag[2:]}"
             default = typer.Option(None, both, help=help_, show_default=False)
-    return _field(parameter.name, default, annotation)
+    return _field(_OWN + parameter.name, default, annotation)
 
 
 def _repeated(help_: str | None) -> str:

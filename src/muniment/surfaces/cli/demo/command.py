@@ -32,7 +32,7 @@ WIDEST: Final = 100
 def build() -> Callback:
     """Return the command."""
     fast = Parameter("fast", "fast", Form.FLAG, help="No pauses between the scenes.")
-    return callback((fast,), lambda outer, typed: lambda: run(outer.under(typed), fast=bool(typed["fast"])))
+    return callback((fast,), lambda doors, typed: lambda: run(doors, fast=bool(typed["fast"])))
 
 
 def run(options: Doors, *, fast: bool) -> int:
