@@ -16,6 +16,7 @@ from input import structures as s
 from input.bad import BLANKS, CANARY, SHAPES, Make, nested_dict, ref
 from input.cells import Kind, fine, kind, refused
 from input.world import World
+from muniment import Memory
 from muniment.errors import ConflictError, NotFoundError, TamperedError
 
 
@@ -147,7 +148,11 @@ _SINCE: Final = k.ID.but(
 def _exported(world: World) -> str:
     """Return an export of the world's other namespace."""
     file = str(Path(tempfile.mkdtemp()) / "in.jsonl")
-    world.memory.namespace("other").transfer.export(file)
+    if world.path == ":memory:":
+        world.memory.namespace("other").transfer.export(file)
+    else:  # the world's own handle may be closed
+        with Memory(world.path, "other") as memory:
+            memory.transfer.export(file)
     return file
 
 

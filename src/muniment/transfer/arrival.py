@@ -144,10 +144,12 @@ class Arrival:
         if "line" not in record:
             return self._need_line(leaf.line)
         said = record["line"]
-        only(said, "note label display mac" if self._header.pepper else "note label display")
+        only(said, "note scope label display mac" if self._header.pepper else "note scope label display")
         label = said.get("label")
         if label is None:
-            moved = MovedLine(leaf.line, self._mac(said, None, leaf.line), None, said["note"] == 1)
+            scope = said.get("scope")
+            mac = None if scope is None else self._scope_mac(scope)
+            moved = MovedLine(leaf.line, self._mac(said, None, leaf.line), None, said["note"] == 1, scope, mac)
         else:
             scope, *key = orjson.loads(label)
             named = (key[0], key[1]) if key else None

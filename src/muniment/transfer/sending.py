@@ -129,6 +129,8 @@ class Sending:
             self._touched[line.id] = line.uuid
         if line.label is None:
             record: Record = {"note": line.note}
+            if line.scope is not None:  # other lines of it are left
+                record["scope"] = line.scope
         else:
             record = {"label": line.label}
             if line.display is not None:
