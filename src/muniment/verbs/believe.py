@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -92,7 +93,12 @@ def _ranked(row: AtRow, as_of: int) -> AtRow:
 
 def fold_line(reader: Reader, line: LineRow, valid_at: int, as_of: int) -> Folded:
     """Fold one line. Every read of a line's answer goes through here."""
-    rows = {row.claim.head.id: _ranked(row, as_of) for row in reader.at(line.id, valid_at, as_of)}
+    return fold_rows(line, reader.at(line.id, valid_at, as_of), as_of)
+
+
+def fold_rows(line: LineRow, held: Sequence[AtRow], as_of: int) -> Folded:
+    """Fold what holds an instant on one line, as the store told it (``Reader.at``, ``Reader.at_lines``)."""
+    rows = {row.claim.head.id: _ranked(row, as_of) for row in held}
     cardinality = Cardinality.MANY if line.note else line.cardinality
     found = answer(cardinality, (row.claim.head for row in rows.values()), as_of)
     word = "contested" if found.status is Status.CONTESTED else "current"
