@@ -24,7 +24,9 @@ def _sound(memory: Memory) -> Iterator[None]:
     assert {key: memory.believe(key).to_dict()["value"] for key in before} == before
 
 
-def page(memory: Memory, value: str, key: str | None = PORT, source: str = "https://page.example", **more: object) -> str:
+def page(
+    memory: Memory, value: str, key: str | None = PORT, source: str = "https://page.example", **more: object
+) -> str:
     """Hear something on a page; return the item that it opens."""
     said = memory.remember(value, key=key, channel="document", source=source, **more)  # type: ignore[arg-type]
     assert said.disposition == "held", said
@@ -308,7 +310,7 @@ def test_a_later_verdict_undoes_the_one_before(memory: Memory) -> None:
     memory.resolve(item, "accept", "yes, I saw it")
     assert values(memory) == ("resolved", "5432")
     assert memory.remember("1", key=PORT, channel="agent").disposition == "pending_review", "it ranks as a user's"
-    assert [i.status for i in memory.review(closed=True)][0] == "accept"
+    assert next(i.status for i in memory.review(closed=True)) == "accept"
 
 
 def test_a_contest_decided_either_way_can_be_decided_the_other_way(memory: Memory) -> None:

@@ -6,17 +6,20 @@ from typing import Any
 
 from muniment.claims.keys import parse_key
 from muniment.claims.moments import format_instant
+from muniment.claims.text import check_text
+from muniment.errors import NotFoundError
 from muniment.recall.cursor import decode_cursor, encode_cursor, fingerprint, text_of
 from muniment.store.protocol import ItemRow, LineRow, Reader
 from muniment.verbs import checks
 from muniment.verbs.believe import fold_line
 from muniment.verbs.context import Context, present
 from muniment.verbs.prepare import line_identity
+from muniment.verbs.queued import is_queued
 from muniment.verbs.reading import Lines, Standings
 from muniment.verbs.results import CandidateView, Page, ReviewItem
 from muniment.verbs.views import candidate, key_text
 
-KINDS = ("contested", "held", "echo", "pending_review", "low_confidence", "quarantined", "under_review")
+KINDS = ("contested", "held", "echo", "pending_review", "low_confidence", "quarantined", "under_review", "queued")
 
 
 def review(
@@ -34,6 +37,7 @@ def review(
     """
     wanted = None if kind is None else checks.one_of(kind, "kind", KINDS)
     parsed = None if key is None else parse_key(key)
+    stored = CONTESTED if wanted == QUEUED else wanted
     size = checks.whole(limit, "limit", 1, 1000)
     all_ = checks.flag(closed, "closed")
     print_ = fingerprint("review", context.scope.text, repr((wanted, key, all_)))
@@ -50,10 +54,10 @@ def review(
         rows: list[ReviewItem] = []
         lines, at = Lines(context, reader), after
         while True:
-            batch = reader.items(kind=wanted, line=line_id, after=at, limit=size + 1, closed=all_)
+            batch = reader.items(kind=stored, line=line_id, after=at, limit=size + 1, closed=all_)
             for item in batch:
                 line = lines.visible(item.line)
-                if line is not None:
+                if line is not None and (wanted is None or kind_of(reader, item, now) == wanted):
                     if len(rows) == size:
                         return Page(tuple(rows), encode_cursor(print_, {"after": rows[-1].id}))
                     rows.append(view(reader, item, line, now))
@@ -63,6 +67,14 @@ def review(
                 return Page(tuple(rows))
 
     return context.store.read(context.namespace, work)
+
+
+CONTESTED, QUEUED = "contested", "queued"
+
+
+def kind_of(reader: Reader, item: ItemRow, now: int) -> str:
+    """Return the kind under which an item is shown: a contest that an adjudicator is asked about is ``queued``."""
+    return QUEUED if item.kind == CONTESTED and is_queued(reader, item, now) else item.kind
 
 
 def view(reader: Reader, item: ItemRow, line: LineRow, now: int) -> ReviewItem:
@@ -76,7 +88,7 @@ def view(reader: Reader, item: ItemRow, line: LineRow, now: int) -> ReviewItem:
             against.append(candidate(reader, at.claim, line.label, now, (at.start, at.end), 0, "answer"))
     return ReviewItem(
         id=item.id,
-        kind=item.kind,
+        kind=kind_of(reader, item, now),
         key=key_text(line),
         claim=None if row is None else Standings(reader, line, now, now).of(row),
         against=tuple(against),
@@ -85,6 +97,25 @@ def view(reader: Reader, item: ItemRow, line: LineRow, now: int) -> ReviewItem:
         status=item.closed_as or "open",
         line_version=line.version,
     )
+
+
+def item_shown(context: Context, id: Any) -> ReviewItem:
+    """Return one review item, open or closed, and remember that it was shown.
+
+    Raises:
+        NotFoundError: If there is none of this id that the caller sees.
+    """
+    name = check_text(id, "item", limit_bytes=64)
+
+    def work(reader: Reader) -> ReviewItem:
+        item = reader.item(name) if checks.is_id(name) else None
+        line = None if item is None else Lines(context, reader).visible(item.line)
+        if item is None or line is None:
+            raise NotFoundError("There is no such review item here.", advice="review() lists them.")
+        note_shown(context, item.id, line.version)
+        return view(reader, item, line, present(context, reader.ns))
+
+    return context.store.read(context.namespace, work)
 
 
 _MOST_SHOWN = 10_000

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any
 
 from muniment.operation import Access, Operation
-from muniment.surfaces.cli import doors, output, streams
+from muniment.surfaces.cli import doors, output, person, streams
 from muniment.surfaces.cli.failures import Exit
 from muniment.surfaces.cli.parameters import PLAN
 from muniment.surfaces.cli.request import Request
@@ -35,13 +35,21 @@ def call(request: Request) -> int:
         given["channel"] = asked
     elif asked is not None:
         highest = asked
-    if not request.plan:
+    signed = person.bears_token(operation, given)
+    if not request.plan and not signed:
         doors.admit(operation.role)
     writes = operation.access is Access.WRITES
     if writes and doors.store_is_missing(options):
         given = {name: list(one) if isinstance(one, Iterator) else one for name, one in given.items()}
         _rehearse(operation, options, highest, given)
-    with doors.open_memory(options, highest, create=writes) as memory:
+    also = (person.REVIEWER,) if signed else ()
+    with doors.open_memory(options, highest, create=writes, also=also) as memory:
+        acting: Memory = memory
+        if operation.name == person.RESOLVE:
+            answered = person.ask(memory, request, given)
+            if isinstance(answered, Exit):
+                return answered
+            acting = answered
         if operation.access is Access.DESTROYS:
             from muniment.surfaces.cli import consent
 
@@ -52,7 +60,7 @@ def call(request: Request) -> int:
         with progress_bar(operation.method, "progress" in named) as progress:
             if progress is not None:
                 given["progress"] = progress
-            answer = _make(memory, operation, given)
+            answer = _make(acting, operation, given)
         output.result(answer, as_json=options.json, stream=_stream_for(answer))
     return outcome_code(answer)
 

@@ -13,6 +13,11 @@ BY_HAND: Final = {
     "demo": ("muniment.surfaces.cli.demo.command", "Tell the story of a memory in two minutes, with real calls."),
     "doctor": ("muniment.surfaces.cli.doctor", "Check the store and what it stands on."),
     "restore": ("muniment.surfaces.cli.restore", "Put a backup where a store is to be, whole or not at all."),
+    "reviewer-key": (
+        "muniment.surfaces.cli.reviewer_key",
+        "Make the key of a reviewer, whose signature proves a person.",
+    ),
+    "sign-verdict": ("muniment.surfaces.cli.sign_verdict", "Sign one verdict on a review item, without any store."),
     "where": ("muniment.surfaces.cli.where", "Show every setting and the rule that gave it."),
     "version": ("muniment.surfaces.cli.version", "Show the versions of Muniment and of what it stands on."),
 }

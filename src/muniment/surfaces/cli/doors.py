@@ -137,7 +137,7 @@ def _plain(place: str) -> str:
     return place.removeprefix("sqlite:///") if place.startswith("sqlite:///") else place
 
 
-def open_memory(doors: Doors, channel: str, *, create: bool = True) -> Memory:
+def open_memory(doors: Doors, channel: str, *, create: bool = True, also: tuple[str, ...] = ()) -> Memory:
     """Open the memory that the options name.
 
     Args:
@@ -145,6 +145,7 @@ def open_memory(doors: Doors, channel: str, *, create: bool = True) -> Memory:
         channel: The highest channel of the handle.
         create: Make a store, or a namespace in it, that is not there. It is worth a note: the path may be a slip of
             the pen.
+        also: Roles beyond those of the door, for a call that proves itself.
 
     Raises:
         NotFoundError: If there is none and none may be made.
@@ -160,7 +161,7 @@ def open_memory(doors: Doors, channel: str, *, create: bool = True) -> Memory:
             note = f"Note: there was no store at {place.value} ({place.rule}); this call makes one."
             print(streams.harmless(note), file=sys.stderr)
     in_ram = settings.store_path(doors.path).value == ":memory:"
-    return _memory(doors, doors.path, channel, create or in_ram)
+    return _memory(doors, doors.path, channel, create or in_ram, also)
 
 
 def rehearsal(doors: Doors, channel: str) -> Memory:
@@ -168,17 +169,19 @@ def rehearsal(doors: Doors, channel: str) -> Memory:
     return _memory(doors, ":memory:", channel, True)
 
 
-def _memory(doors: Doors, path: str | None, channel: str, create: bool) -> Memory:
+def _memory(doors: Doors, path: str | None, channel: str, create: bool, also: tuple[str, ...] = ()) -> Memory:
     from muniment.facade.memory import Memory
 
+    held = roles()
     return Memory(
         path,
         doors.namespace,
         scope=doors.scope or None,
         channel=channel,  # type: ignore[arg-type]  # checked above, and again by the facade
-        roles=roles(),
+        roles=held if held is None else (*held, *also),
         session=doors.session_id,
         _create=create,
+        _door="cli",
     )
 
 

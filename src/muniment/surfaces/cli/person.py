@@ -1,0 +1,97 @@
+"""Before a review item is decided: the candidates side by side, and a person's word, typed at a terminal.
+
+What is typed is the verdict itself; no option stands for it. Where nobody can be asked, the call goes on without a proof
+of a person, and the operation refuses what only a person decides.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from muniment.surfaces.cli import output, streams
+from muniment.surfaces.cli.blocks import Block, Line, Table
+from muniment.surfaces.cli.failures import Exit
+
+if TYPE_CHECKING:
+    from muniment.facade.memory import Memory
+    from muniment.operation import Operation
+    from muniment.surfaces.cli.request import Request
+    from muniment.verbs.results import CandidateView, ReviewItem, Statement
+
+RESOLVE: Final = "resolve"
+
+REVIEWER: Final = "reviewer"
+
+
+def bears_token(operation: Operation, given: Mapping[str, Any]) -> bool:
+    """Say whether a call brings a signed verdict: then the token decides whether it may, not the door."""
+    return operation.name == RESOLVE and given.get("token") is not None
+
+
+def ask(memory: Memory, request: Request, given: Mapping[str, Any]) -> Memory | Exit:
+    """Show the item and have the verdict typed, where somebody can be asked.
+
+    Args:
+        memory: The open memory.
+        request: What was typed.
+        given: The arguments of the operation.
+
+    Returns:
+        The memory to decide with, which bears the proof; else the exit code to end with.
+
+    Raises:
+        NotFoundError: If there is no such item.
+    """
+    if bears_token(request.operation, given) or request.doors.json or not streams.at_a_terminal():
+        return memory
+    from muniment.facade.memory import Memory
+    from muniment.verbs import persons
+    from muniment.verbs.reviewing import item_shown
+
+    verdict = str(given.get("verdict"))
+    item = item_shown(memory._context, given.get("item"))
+    output.show(blocks(item))
+    sys.stdout.write(f"Type the verdict to confirm it ({streams.harmless(verdict)}): ")
+    sys.stdout.flush()
+    if sys.stdin.readline().strip() != verdict:
+        print("Nothing was decided.")
+        return Exit.PARTIAL
+    proof = persons.confirmed(persons.TERMINAL, item.id, verdict, item.line_version or "none")
+    return Memory(_host=memory._host, _context=replace(memory._context, person=proof))
+
+
+def blocks(item: ReviewItem) -> Iterator[Block]:
+    """Return an item for a person: what is in question beside what holds now."""
+    yield Line(f"{item.kind}: {item.key or 'a note'} [{item.status}]", "strong")
+    columns = ["", "in question", *(["holds now"] * len(item.against) or ["holds now"])]
+    sides = [_claim(item.claim), *([_held(view) for view in item.against] or [{}])]
+    yield Table(columns, [[name, *(side.get(name, "") for side in sides)] for name in _ROWS])
+    if item.count > 1:
+        yield Line(f"It was said {item.count} times.", "faint")
+
+
+_ROWS: Final = ("value", "text", "said by", "channel", "source", "from", "until", "confidence")
+
+
+def _claim(claim: Statement | None) -> dict[str, str]:
+    if claim is None:
+        return {"value": "(erased)"}
+    from muniment.surfaces.cli.render import said
+
+    return {
+        "value": said(claim.value), "text": claim.text, "said by": claim.author, "channel": claim.effective_channel,
+        "source": said(claim.source), "from": claim.valid_from or "", "until": claim.valid_to or "",
+        "confidence": f"{claim.confidence:g}",
+    }  # fmt: skip
+
+
+def _held(view: CandidateView) -> dict[str, str]:
+    from muniment.surfaces.cli.render import said
+
+    return {
+        "value": said(view.value), "text": view.text, "channel": view.channel, "source": said(view.source),
+        "from": view.since or "", "until": view.until or "", "confidence": f"{view.confidence:g}",
+    }  # fmt: skip
