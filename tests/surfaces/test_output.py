@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from muniment.surfaces.cli import output, streams
 from muniment.surfaces.cli.blocks import Fields, Line, Table
-from surfaces.running import PROGRAM, Run
+from surfaces.running import PROGRAM, SOURCES, Run, at_terminal
 
 TEXT = "Café “naïve” → 東京 – Привет…"
 ESCAPE = "\x1b["
@@ -134,3 +137,43 @@ def test_a_closed_output_is_no_traceback(places: dict[str, str]) -> None:
 
 def test_columns_are_aligned_in_plain_text() -> None:
     assert output.plain_lines(Table(("a", "bb"), [["long", "x"], ["s", "y"]])) == ["a     bb", "long  x", "s     y"]
+
+
+ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+SHOWING = [
+    ["history", "ana::city"], ["recall", "Ana"], ["believe", "ana::city"], ["list", "--include", "all"], ["review"],
+    ["forget", "--key", "ana::city", "--plan"],
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """An environment with a store in which a few things were said, some of them long."""
+    from muniment import Memory
+
+    folder = tmp_path_factory.mktemp("shown")
+    env = {**os.environ, "PYTHONPATH": str(SOURCES), "TERM": "xterm", "MUNIMENT_PATH": str(folder / "m.muniment")}
+    with Memory(env["MUNIMENT_PATH"]) as memory:
+        memory.remember(
+            "Ana lives in Berlin, " + "a long way from everything else " * 4, key="ana::city", value="Berlin"
+        )
+        memory.remember("Ana lives in Munich", key="ana::city", value="Munich")
+        memory.remember("Ana lives on the moon", key="ana::city", value="the moon", channel="document")
+    return {name: value for name, value in env.items() if name not in ("COLUMNS", "NO_COLOR")}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a pseudo-terminal is needed")
+@pytest.mark.parametrize("columns", [40, 80, 100, 140])
+def test_an_id_can_be_copied_whole_at_any_width(columns: int, shown: dict[str, str], tmp_path: Path) -> None:
+    told = 0
+    for arguments in SHOWING:
+        out = re.sub(r"\x1b\[[0-9;]*m", "", at_terminal(arguments, "", shown, columns, tmp_path).out)
+        wide = subprocess.run([*PROGRAM, *arguments], env=shown, capture_output=True, text=True, check=True).stdout
+        assert ID.findall(out) == ID.findall(wide), arguments
+        assert max(map(len, out.splitlines())) <= columns, arguments
+        told += len(ID.findall(out))
+    assert told > 12
+
+
+def test_a_narrow_table_stands_as_a_table_where_it_fits(shown: dict[str, str], tmp_path: Path) -> None:
+    assert at_terminal(["where"], "", shown, 99, tmp_path).out.count("setting") == 1

@@ -10,8 +10,14 @@ from typing import IO, Any, Final
 from muniment.surfaces.cli import streams
 from muniment.surfaces.cli.blocks import Block, Fields, Line, Table
 
-NARROW: Final = 60
-"""Columns of a page on which a table would be unreadable."""
+NARROW: Final = 100
+"""Columns of a page below which the columns of a table are folded under each other."""
+
+_LEAST: Final = 12
+"""Columns that running text needs to be readable."""
+
+_GAP: Final = 3
+"""Columns between two of a table."""
 
 _STYLES: Final = {"good": "green", "warn": "yellow", "bad": "bold red", "strong": "bold", "faint": "dim", "plain": ""}
 
@@ -106,16 +112,34 @@ def _pretty(parts: Iterable[Block], out: IO[str]) -> None:
 
 
 def _pretty_fields(console: Any, pairs: Sequence[tuple[str, str]]) -> None:
+    """Write names and values side by side. What must be copied whole stands on a line of its own where it has to."""
+    from rich.text import Text
+
+    harmless = [(streams.harmless(name), streams.harmless(value)) for name, value in pairs]
+    room = console.width - max((len(name) for name, _ in harmless), default=0) - 2
+    beside: list[tuple[str, str]] = []
+    for name, value in harmless:
+        if _longest_word(value) <= room:
+            beside.append((name, value))
+            continue
+        _side_by_side(console, beside)
+        beside = []
+        console.print(Text(name, style="dim"))
+        console.print(Text(value, overflow="fold"))
+    _side_by_side(console, beside)
+
+
+def _side_by_side(console: Any, pairs: Sequence[tuple[str, str]]) -> None:
     from rich.table import Table as Grid
     from rich.text import Text
 
     if not pairs:
         return
     grid = Grid.grid(padding=(0, 2, 0, 0))
-    grid.add_column(style="dim", no_wrap=console.width >= NARROW)
+    grid.add_column(style="dim", no_wrap=True)
     grid.add_column(overflow="fold")
     for name, value in pairs:
-        grid.add_row(Text(streams.harmless(name)), Text(streams.harmless(value)))
+        grid.add_row(Text(name), Text(value))
     console.print(grid)
 
 
@@ -124,14 +148,29 @@ def _pretty_table(console: Any, columns: Sequence[str], rows: Sequence[Sequence[
     from rich.table import Table as Grid
     from rich.text import Text
 
-    if console.width < NARROW:
+    cells = [[row[n] for row in (columns, *rows)] for n in range(len(columns))]
+    needed = [_needed(column) for column in cells]
+    # Where every row fits on one line there is nothing to fold, however narrow the page.
+    least = needed if console.width >= NARROW else [max(map(len, column)) for column in cells]
+    if sum(least) + _GAP * len(columns) > console.width:
         for row in rows:
             _pretty_fields(console, [(name, cell) for name, cell in zip(columns, row, strict=True) if cell])
             console.print()
         return
     grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
-    for column in columns:
-        grid.add_column(column, overflow="fold")
+    for column, width in zip(columns, needed, strict=True):
+        grid.add_column(column, overflow="fold", min_width=width)
     for row in rows:
         grid.add_row(*(Text(streams.harmless(cell)) for cell in row))
     console.print(grid)
+
+
+def _needed(cells: Sequence[str]) -> int:
+    """Return the columns that cells need so that no id and no instant in them is broken."""
+    widest = max((len(cell) for cell in cells), default=0)
+    running = any(" " in cell for cell in cells)
+    return min(widest, max(_LEAST, *map(_longest_word, cells))) if running else widest
+
+
+def _longest_word(text: str) -> int:
+    return max(map(len, text.split()), default=0)
