@@ -1,0 +1,105 @@
+"""Deciding review items at the command line: a person types the verdict, or has signed it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from muniment import Memory
+from muniment.surfaces.cli.failures import Exit
+from surfaces.running import Run
+
+PORT = "db::port"
+
+
+@pytest.fixture
+def item(places: dict[str, str], inside: Run) -> str:
+    """What a page says of what a person said before."""
+    with Memory(places["MUNIMENT_PATH"]) as memory:
+        memory.remember("5433", key=PORT)
+        said = memory.remember("5432", key=PORT, channel="document", source="https://page.example")
+    assert said.item is not None
+    return said.item
+
+
+def value(run: Run) -> object:
+    return run("believe", PORT, "--json").json["value"]
+
+
+def test_a_verdict_is_typed_at_a_terminal_by_somebody_who_sees_both_sides(
+    item: str, terminal: Run, inside: Run
+) -> None:
+    done = terminal("resolve", item, "accept", "I checked", typed="accept\n", columns=120)
+    assert done.code == Exit.PASS
+    for shown in ("in question", "holds now", "5432", "5433", "https://page.example", "document", "user"):
+        assert shown in done.out, shown
+    assert value(inside) == "5432"
+
+
+@pytest.mark.parametrize("typed", ["\n", "y\n", "yes\n", "reject\n"])
+def test_anything_else_that_is_typed_decides_nothing(item: str, terminal: Run, inside: Run, typed: str) -> None:
+    done = terminal("resolve", item, "accept", "I checked", typed=typed)
+    assert (done.code, value(inside)) == (Exit.PARTIAL, "5433")
+    assert "Nothing was decided." in done.out
+
+
+@pytest.mark.parametrize("channel", ["agent", "user"])
+def test_a_script_is_no_person_whatever_it_may_speak_as(item: str, inside: Run, places: dict[str, str],
+                                                         monkeypatch: pytest.MonkeyPatch, channel: str) -> None:  # fmt: skip
+    monkeypatch.setenv("MUNIMENT_CHANNEL", channel)
+    done = inside("resolve", item, "accept", "so", "--json", stdin="accept\n")
+    assert (done.code, done.error["code"]) == (Exit.FAIL, "permission")
+    assert value(inside) == "5433"
+
+
+def test_there_is_no_yes(item: str, inside: Run) -> None:
+    assert inside("resolve", item, "accept", "so", "--yes").code == Exit.USAGE
+
+
+def test_a_script_decides_what_no_boundary_holds(
+    places: dict[str, str], inside: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MUNIMENT_CHANNEL", "user")
+    with Memory(places["MUNIMENT_PATH"]) as memory:
+        memory.remember("5433", key=PORT, channel="tool", source="a")
+        said = memory.remember("5432", key=PORT, channel="tool", source="b")
+    assert inside("resolve", str(said.item), "accept", "b is live").code == Exit.PASS
+    assert value(inside) == "5432"
+
+
+def test_a_token_needs_no_terminal_and_no_ceiling(
+    item: str, inside: Run, tmp_path: Path, places: dict[str, str]
+) -> None:
+    file = tmp_path / "ana.key"
+    made = inside("reviewer-key", "reviewer.example/ana", "--out", str(file), "--json").json
+    assert inside("add-reviewer", made["key"], "--json").code == Exit.FAIL, "a script registers nobody"
+    with Memory(places["MUNIMENT_PATH"]) as memory:
+        memory.add_reviewer(made["key"])
+    version = inside("review", "--json").json["rows"][0]["line_version"]
+    signed = inside("sign-verdict", item, "accept", "--version", version, "--key", str(file), "--json").json["token"]
+    refused = inside("resolve", item, "keep", "so", "--token", signed, "--json")
+    assert (refused.code, refused.error["code"]) == (Exit.FAIL, "permission")
+    done = inside("resolve", item, "accept", "ana signed it", "--token", signed, "--json")
+    assert (done.code, done.json["believed"]) == (Exit.PASS, True)
+    assert value(inside) == "5432"
+    assert [row["name"] for row in inside("reviewers", "--json").json] == ["reviewer.example/ana"]
+
+
+def test_a_private_key_is_read_by_its_owner_only_and_never_overwritten(inside: Run, tmp_path: Path) -> None:
+    file = tmp_path / "ana.key"
+    assert inside("reviewer-key", "ana", "--out", str(file)).code == Exit.PASS
+    assert file.stat().st_mode & 0o077 == 0
+    before = file.read_text()
+    assert inside("reviewer-key", "ana", "--out", str(file)).code == Exit.USAGE
+    assert file.read_text() == before
+
+
+def test_a_key_that_is_none_signs_nothing_and_is_not_shown(item: str, inside: Run, tmp_path: Path) -> None:
+    file = tmp_path / "no.key"
+    for text in (None, "PRIVATE+KEY+secret", "\x00"):
+        if text is not None:
+            file.write_text(text)
+        done = inside("sign-verdict", item, "accept", "--version", item, "--key", str(file))
+        assert done.code == Exit.USAGE
+        assert "secret" not in done.out + done.err
