@@ -36,7 +36,6 @@ def test_a_random_history_comes_back_with_the_same_head_the_same_answers_and_the
 def test_a_history_goes_on_after_an_import_as_it_would_have_gone_on_at_home(seed: int, tmp_path: Path) -> None:
     """What the next writes do depends on guards, supports, items and requests: all of it came along."""
     from evidence.histories import Story
-
     from fakes import FakeClock, SeededEntropy, seeded_ids
 
     outcomes = []

@@ -13,6 +13,7 @@ from typing import Any, Final, cast
 
 import orjson
 
+from muniment.beliefs.state import Cause
 from muniment.claims.intervals import FOREVER, NEVER
 from muniment.errors import MunimentError
 from muniment.evidence.deriving import UNKNOWN
@@ -38,6 +39,7 @@ _PLAIN: Final = frozenset(
     {EntryType.CLAIM, EntryType.REINFORCE, EntryType.REENTRY, EntryType.ECHO_COUNT, EntryType.CONTINUE}
 )
 _ENTRY_MEMBERS: Final = "leaf line claim fx until spread note policy amend"
+_CAUSES: Final = frozenset(cause.value for cause in Cause)
 _FORGET_EVERY: Final = 4_096
 
 
@@ -61,6 +63,8 @@ class Arrival:
         self._place = lru_cache(maxsize=512)(self._find_line)
         self._nameless: set[int] = set()
         """Notes that are found by no text yet."""
+        self._touched: set[int] = set()
+        """Lines that an erasure touched, of which the rest has not come yet."""
         self._claims = self._requests = 0
 
     def run(self) -> None:
@@ -81,7 +85,10 @@ class Arrival:
         if not ended:
             self._lines.number += 1
             raise self._lines.bad("is missing: the file ends too soon")
-        self._verify()
+        try:
+            self._verify()
+        except MunimentError as error:
+            raise error if "line" in error.details else forged(1, "begins what cannot be verified") from None
 
     def _take(self, record: Record) -> bool:
         """Take one record; say whether it was the last."""
@@ -98,10 +105,10 @@ class Arrival:
             self._erased(members)
         elif kind == "request":
             self._request(members)
-        elif kind == "end" and members == self._counts():
+        elif kind == "end" and members == self._counts() and not self._touched:
             return True
         else:
-            raise self._lines.bad("is of no kind that this version knows")
+            raise self._lines.bad("is of no kind that this version knows, or comes too early")
         return False
 
     def _counts(self) -> Record:
@@ -186,6 +193,8 @@ class Arrival:
     def _effects(self, entry: EntryRow, said: list[list[Any]]) -> None:
         rows = []
         for n, claim, gain, start, end, cause, possible in said:
+            if cause not in _CAUSES or gain not in (0, 1) or possible not in (0, 1):
+                raise self._lines.bad("has an effect that is none")
             line = entry.line if claim == entry.idx else self._writer.receive_home(claim)
             if line is None:
                 raise self._lines.bad("acts on a claim that does not stand before it")
@@ -208,7 +217,7 @@ class Arrival:
         if "amend" in record:
             said = record["amend"]
             only(said, "text meta reason salt")
-            claim = next(id_ for role, id_ in leaf.refs if role == RefRole.TARGET)
+            claim = next((id_ for role, id_ in leaf.refs if role == RefRole.TARGET), "")
             amendment = Amendment(
                 entry.id, claim, entry.at, said["text"], said["meta"], said["reason"], bytes.fromhex(said["salt"])
             )
@@ -226,6 +235,7 @@ class Arrival:
                 self._writer.ns.policy_version += silenced is not None and silenced.type == EntryType.POLICY
         if entry.line is not None:
             self._writer.receive_erasure(entry.line, entry.at)
+            self._touched.add(entry.line)
 
     # --- after the log -------------------------------------------------------------------------------------------
 
@@ -268,6 +278,9 @@ class Arrival:
         """Take what cannot be derived of a line that an erasure touched."""
         only(said, "line critical version guards")
         line = self._need_line(said["line"])
+        if line not in self._touched:
+            raise self._lines.bad("is of a line that no erasure touched, or comes twice")
+        self._touched.discard(line)
         version = said.get("version")
         self._writer.receive_critical(line, said["critical"], None if version is None else _uuid(version))
         for value, start, end, entry, cause, rank, taker_start, source in said.get("guards", ()):

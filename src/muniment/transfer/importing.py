@@ -152,6 +152,10 @@ class Import:
                 self._store.write(self._name, there)
         except _Enough:
             return self._said("checked", "Everything in the file was checked, and nothing was kept.")
+        except StoreError as error:
+            if type(error) is StoreError:  # two rows that cannot both be, or a number where a text must be
+                raise self._lines.bad("holds what no store can hold") from None
+            raise
         assert self._answer is not None
         return self._answer
 
@@ -162,7 +166,9 @@ class Import:
             if ns.size >= header.size and root_at(writer, header.size) == header.root:
                 self._had = header.size
                 ahead = " and goes on" if ns.size > header.size else ""
-                self._answer = self._said("unchanged", f"The namespace has this log already{ahead}; nothing was done.", ns.claims)
+                self._answer = self._said(
+                    "unchanged", f"The namespace has this log already{ahead}; nothing was done.", ns.claims
+                )
                 return
             if ns.size < header.size:
                 self._had = ns.size

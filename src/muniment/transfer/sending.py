@@ -67,7 +67,8 @@ class Sending:
             frontier.append(leaf_hash(row.leaf))
             yield self._entry(row)
             self.done += 1
-        if frontier.to_bytes() != self._reader.ns.frontier or self._claims.head is not None:
+        ns = self._reader.ns
+        if (self.done, frontier.to_bytes()) != (ns.size, ns.frontier) or self._claims.head is not None:
             raise _tampered()
         for item in self._reader.audit_items():
             yield {"item": self._item(item)}
