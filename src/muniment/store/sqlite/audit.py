@@ -8,6 +8,7 @@ from typing import Final
 
 import orjson
 
+from muniment.claims.intervals import FOREVER
 from muniment.store.audit import (
     AmendmentFacts,
     ClaimFacts,
@@ -27,12 +28,22 @@ from muniment.store.audit import (
 from muniment.store.protocol import ItemRow
 from muniment.store.sqlite.leafpack import continues, parts, spelled, stated
 from muniment.store.sqlite.lexical import VOCABULARY
-from muniment.store.sqlite.rows import CLAIM, CLAIM_WIDTH, HEAD_WIDTH, ITEM, MASK, item_of, uuid_bytes
+from muniment.store.sqlite.rows import (
+    CLAIM,
+    CLAIM_WIDTH,
+    HEAD_WIDTH,
+    ITEM,
+    MASK,
+    SESSION,
+    item_of,
+    session_text,
+    uuid_bytes,
+)
 from muniment.store.sqlite.session import Session
 
 _LOG_COLUMNS: Final = (
-    "e.id & 1099511627775, e.uuid, e.type, e.line, l.uuid, l.erased_at, e.at, e.rank, e.disposition, e.leaf,"
-    " e.step_until, e.undoes, e.decision, e.nodes"
+    "e.id & 1099511627775, e.uuid, coalesce(e.type, 'claim'), e.line, l.uuid, l.erased_at, e.at, e.rank, e.disposition, e.leaf,"
+    f" coalesce(e.step_until, {FOREVER}), e.undoes, e.decision, e.nodes"
 )
 _LOG: Final = (
     f"SELECT {_LOG_COLUMNS}, 0, NULL FROM entries e LEFT JOIN lines l ON l.id = e.line"
@@ -49,7 +60,8 @@ _LINES: Final = (
     " FROM lines l LEFT JOIN scopes s ON s.id = l.scope WHERE l.id > ? AND l.id <= ? ORDER BY l.id LIMIT ?"
 )
 _CLAIMS: Final = (
-    f"SELECT {CLAIM}, c.gained, e.leaf, e.line, e.step_until, x.part, x.terms FROM claims c INDEXED BY claims_value"
+    f"SELECT {CLAIM}, c.gained, e.leaf, e.line, coalesce(e.step_until, {FOREVER}), x.part, x.terms"
+    " FROM claims c INDEXED BY claims_value"
     " LEFT JOIN entries e ON e.id = c.id LEFT JOIN lexical x ON x.id = c.id WHERE c.line BETWEEN ? AND ?"
     " ORDER BY c.line"
 )
@@ -66,7 +78,8 @@ _GUARDS: Final = (
     " WHERE line BETWEEN ? AND ? ORDER BY line"
 )
 _DECISIONS: Final = (
-    "SELECT line, id & 1099511627775, type, at, rank, leaf, step_until FROM entries INDEXED BY entries_decision"
+    f"SELECT line, id & 1099511627775, type, at, rank, leaf, coalesce(step_until, {FOREVER})"
+    " FROM entries INDEXED BY entries_decision"
     " WHERE decision = 1 AND line BETWEEN ? AND ? ORDER BY line, id"
 )
 _AMENDMENTS: Final = (
@@ -150,7 +163,8 @@ class AuditReads(Session):
         for r in self._stream(_CLAIMS, first, last):
             leaf = r[w + 1]
             entry = None if leaf is None else self._stated(r[h], leaf)
-            yield ClaimFacts._make((HeadFacts._make(r[:h]), r[h] & MASK, *r[h + 1 : w + 1], entry, *r[w + 2 :]))
+            said = (*r[h + 1 : SESSION], session_text(r[SESSION]), *r[SESSION + 1 : w + 1])
+            yield ClaimFacts._make((HeadFacts._make(r[:h]), r[h] & MASK, *said, entry, *r[w + 2 :]))
 
     def audit_effects(self, first: int, last: int) -> Iterator[EffectRow]:
         """Stream the effects by line, entry and place."""

@@ -7,6 +7,7 @@ from hashlib import sha256
 
 from muniment.beliefs.state import Effect
 from muniment.beliefs.steps import Logged
+from muniment.claims.intervals import FOREVER
 from muniment.errors import NotFoundError, StoreError
 from muniment.store.protocol import EntryRow
 from muniment.store.sqlite import failpoints
@@ -32,7 +33,7 @@ _KEYS = (
     " AND e.type IN ('key_add', 'key_revoke') AND e.id BETWEEN ? AND ? ORDER BY e.id"
 )
 _DECISIONS = f"SELECT {ENTRY} FROM entries e WHERE e.line = ? AND e.decision = 1 ORDER BY e.id"
-_LOGGED = "e.id, e.uuid, e.type, e.rank, e.at, e.step_until, e.undoes"
+_LOGGED = f"e.id, e.uuid, coalesce(e.type, 'claim'), e.rank, e.at, coalesce(e.step_until, {FOREVER}), e.undoes"
 _LINE_ENTRIES = (
     f"SELECT {_LOGGED} FROM entries e WHERE e.id IN (SELECT entry FROM effects WHERE line = ?1"
     " UNION SELECT id FROM entries WHERE line = ?1 AND decision = 1) ORDER BY e.id"
@@ -161,11 +162,13 @@ class LogWrites(LogReads, WriteSession):
             )
         id = self._base | entry.idx
         stored = pack(entry.leaf) if entry.members is None else pack_leaf(entry.members, entry.leaf)
+        type_ = None if entry.type == "claim" else entry.type
+        until = None if entry.step_until == FOREVER else entry.step_until
         self._cursor.execute(
             _APPEND,
             (
-                id, uuid_bytes(entry.id), entry.type, entry.line, entry.at, entry.rank, entry.disposition, stored,
-                entry.step_until, pack_uuids(entry.undoes) if entry.undoes else None, entry.decision,
+                id, uuid_bytes(entry.id), type_, entry.line, entry.at, entry.rank, entry.disposition, stored, until,
+                pack_uuids(entry.undoes) if entry.undoes else None, entry.decision,
                 b"".join([node[2] for node in nodes]) or None,
             ),
         )  # fmt: skip

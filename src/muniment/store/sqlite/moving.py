@@ -6,13 +6,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from muniment.beliefs.state import Identity
+from muniment.claims.intervals import FOREVER
 from muniment.errors import NotFoundError
 from muniment.store.audit import EffectRow, GuardRow
 from muniment.store.moving import MovedLine, RequestRow
 from muniment.store.protocol import Amendment, ClaimRow, PolicyRow
 from muniment.store.sqlite.audit import AuditReads
 from muniment.store.sqlite.lexical import LexicalWrites, flush
-from muniment.store.sqlite.rows import INSERT_CLAIM, MASK, claim_values, uuid_bytes
+from muniment.store.sqlite.rows import INSERT_CLAIM, MASK, claim_values, pack_uuids, uuid_bytes
 
 _EFFECTS: Final = (
     "SELECT line, entry & 1099511627775, n, claim & 1099511627775, gain, vstart, vend, cause, possible FROM effects"
@@ -57,7 +58,7 @@ _ADD_REQUEST: Final = (
 _KEYED: Final = (
     ("entries", "id"), ("claims", "id"), ("lines", "id"), ("effects", "line"), ("stretches", "line"),
     ("guards", "line"), ("links", "parent"), ("spread", "entry"), ("supporters", "claim"), ("confirmations", "claim"),
-    ("items", "id"), ("policies", "entry"), ("reasons", "entry"), ("requests", "id"), ("amendments", "entry"),
+    ("items", "id"), ("leases", "item"), ("policies", "entry"), ("reasons", "entry"), ("requests", "id"), ("amendments", "entry"),
     ("erased", "entry"),
 )  # fmt: skip
 """Tables whose rows are a namespace's by the range of a column. What the search index holds goes claim by claim."""
@@ -169,6 +170,13 @@ class MovingWrites(LexicalWrites, MovingReads):
             (self._base | idx, policy.pattern, policy.body, policy.at, policy.reason, policy.salt),
         )
 
+    def receive_undoes(self, idx: int, undoes: Sequence[str]) -> None:
+        """Add to what an entry undoes: ids of entries, which a continuation of it names."""
+        self._cursor.execute(
+            "UPDATE entries SET undoes = CAST(coalesce(undoes, x'') || ? AS BLOB) WHERE id = ?",
+            (pack_uuids(undoes), self._base | idx),
+        )
+
     def receive_erased(self, idx: int, at: int) -> None:
         """Store that a claim was erased."""
         self._cursor.execute("INSERT OR REPLACE INTO erased(entry, at) VALUES(?, ?)", (self._base | idx, at))
@@ -194,7 +202,8 @@ class MovingWrites(LexicalWrites, MovingReads):
         """Store until when entries change the answer of their line: (entry, instant)."""
         base = self._base
         self._cursor.executemany(
-            "UPDATE entries SET step_until = ? WHERE id = ?", [(until, base | idx) for idx, until in steps]
+            "UPDATE entries SET step_until = ? WHERE id = ?",
+            [(None if until == FOREVER else until, base | idx) for idx, until in steps],
         )
 
     def receive_nothing(self) -> None:

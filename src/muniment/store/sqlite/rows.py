@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -75,21 +76,37 @@ def head_of(r: Row) -> ClaimHead:
 
 
 CLAIM: Final = (
-    HEAD + ", c.id, c.line, c.lookalike, c.support, c.channel, coalesce(c.effective, c.channel), c.kind,"
-    f" c.criticality, c.standing, coalesce(c.beside_until, {NEVER}), c.withdrawn, c.withdrawn_at, c.ended_from,"
+    HEAD + ", c.id, c.line, c.lookalike, c.support, c.channel, coalesce(c.effective, c.channel),"
+    " coalesce(c.kind, 'semantic'), coalesce(c.criticality, 'medium'), coalesce(c.standing, 'on'),"
+    f" coalesce(c.beside_until, {NEVER}), c.withdrawn, c.withdrawn_at, c.ended_from,"
     " c.ended_at, coalesce(c.start_granularity, 'instant'), coalesce(c.end_granularity, 'instant'),"
     " c.timing_uncertain, coalesce(c.valid_confidence, 1000000), c.priority, c.text_is_value, c.facts, c.salt,"
     " c.text, c.value_text, c.author, c.session, c.source_text, c.about, c.tags, c.meta, c.reason, c.parents,"
     " c.depth, c.exception_to, c.amended, c.writer"
 )
 CLAIM_WIDTH: Final = 51
+SESSION: Final = 40
+"""Place of the session among them."""
+
+_is_uuid: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}").fullmatch
+
+
+def session_stored(session: str) -> str | bytes:
+    """Return a session as it is stored: one that nobody named is a UUID, which takes less than half as bytes."""
+    return session if _is_uuid(session) is None else bytes.fromhex(session.replace("-", ""))
+
+
+def session_text(stored: str | bytes) -> str:
+    """Return the session that :func:`session_stored` stored."""
+    return uuid_text(stored) if type(stored) is bytes else str(stored)
 
 
 def claim_of(r: Row) -> ClaimRow:
     """Build a claim from the columns :data:`CLAIM`."""
     return ClaimRow(
         head_of(r), r[15] & MASK, r[16], r[17], r[18], r[19], r[20], r[21], r[22], r[23], r[24], r[25], r[26], r[27],
-        r[28], r[29], r[30], r[31] == 1, r[32], r[33], r[34] == 1, r[35], r[36], r[37], r[38], r[39], r[40], r[41],
+        r[28], r[29], r[30], r[31] == 1, r[32], r[33], r[34] == 1, r[35], r[36], r[37], r[38], r[39],
+        session_text(r[SESSION]), r[41],
         r[42], r[43], r[44], r[45], unpack_uuids(r[46]), r[47], None if r[48] is None else uuid_text(r[48]),
         r[49] == 1, r[50],
         ranks=() if r[14] is None else ranks_of(r[14]), rank_said=None if r[14] is None else r[2],
@@ -115,12 +132,13 @@ def claim_values(c: ClaimRow, id: int, gained: int | None) -> tuple[Any, ...]:
         None if h.start_until == h.start + 1 else h.start_until, None if h.end_from == h.end else h.end_from,
         None if h.expires_at == FOREVER else h.expires_at, None if h.confidence == 1_000_000 else h.confidence,
         h.trusted_start, id, c.line, c.lookalike, c.support, c.channel,
-        None if c.effective == c.channel else c.effective, c.kind, c.criticality, c.standing,
+        None if c.effective == c.channel else c.effective, None if c.kind == "semantic" else c.kind,
+        None if c.criticality == "medium" else c.criticality, None if c.standing == "on" else c.standing,
         None if c.beside_until == NEVER else c.beside_until, c.withdrawn, c.withdrawn_at, c.ended_from, c.ended_at,
         None if c.start_granularity == "instant" else c.start_granularity,
         None if c.end_granularity == "instant" else c.end_granularity, c.timing_uncertain,
         None if c.valid_confidence == 1_000_000 else c.valid_confidence, c.priority,
-        c.text_is_value, c.facts, c.salt, c.text, c.value, c.author, c.session, c.source, c.about, c.tags, c.meta,
+        c.text_is_value, c.facts, c.salt, c.text, c.value, c.author, session_stored(c.session), c.source, c.about, c.tags, c.meta,
         c.reason, pack_uuids(c.parents) if c.parents else None, c.depth,
         None if c.exception_to is None else uuid_bytes(c.exception_to), c.amended, c.writer, gained,
     )  # fmt: skip
@@ -145,7 +163,10 @@ def line_of(r: Row) -> LineRow:
     )  # fmt: skip
 
 
-ENTRY: Final = "e.uuid, e.id, e.type, e.line, e.at, e.rank, e.disposition, e.leaf, e.step_until, e.undoes, e.decision"
+ENTRY: Final = (
+    "e.uuid, e.id, coalesce(e.type, 'claim'), e.line, e.at, e.rank, e.disposition, e.leaf,"
+    f" coalesce(e.step_until, {FOREVER}), e.undoes, e.decision"
+)
 
 
 def entry_of(r: Row) -> EntryRow:

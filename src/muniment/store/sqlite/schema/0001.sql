@@ -63,17 +63,17 @@ CREATE INDEX lines_scope ON lines(scope) WHERE label IS NOT NULL;
 
 -- nodes: the hashes of the inner nodes of the Merkle tree that the entry completes, level 1 first. Node (l, i) is
 -- completed by entry ((i + 1) << l) - 1; level 0 is not stored, it is the hash of the leaf.
--- leaf: see leafpack.py.
+-- leaf: see leafpack.py. type: NULL stands for 'claim'. step_until: NULL for the unbounded future.
 CREATE TABLE entries(
   id INTEGER PRIMARY KEY,
   uuid BLOB NOT NULL,
-  type TEXT NOT NULL,
+  type TEXT,
   line INTEGER,
   at INTEGER NOT NULL,
   rank INTEGER NOT NULL,
   disposition TEXT NOT NULL,
   leaf BLOB NOT NULL,
-  step_until INTEGER NOT NULL,
+  step_until INTEGER,
   undoes BLOB,
   decision INTEGER NOT NULL,
   nodes BLOB
@@ -84,7 +84,8 @@ CREATE INDEX entries_decision ON entries(line) WHERE decision = 1;
 -- NULL stands for the usual value where there is one, because most claims have it and a NULL takes no space:
 --   vstart: recorded_at · vend, expires_at: the unbounded future · start_until: vstart + 1 · end_from: vend ·
 --   confidence, valid_confidence: 1000000 · effective: channel · beside_until: the unbounded past ·
---   start_granularity, end_granularity: 'instant'
+--   start_granularity, end_granularity: 'instant' · kind: 'semantic' · criticality: 'medium' · standing: 'on'
+-- A session that is a UUID is stored as its 16 bytes.
 -- ranks: how the rank changed by being accepted, and by that being taken back: "time:rank,time:rank"; NULL for most.
 CREATE TABLE claims(
   id INTEGER PRIMARY KEY,
@@ -107,9 +108,9 @@ CREATE TABLE claims(
   support BLOB,
   channel TEXT NOT NULL,
   effective TEXT,
-  kind TEXT NOT NULL,
-  criticality TEXT NOT NULL,
-  standing TEXT NOT NULL,
+  kind TEXT,
+  criticality TEXT,
+  standing TEXT,
   beside_until INTEGER,
   withdrawn TEXT,
   withdrawn_at INTEGER,
@@ -126,7 +127,7 @@ CREATE TABLE claims(
   text TEXT NOT NULL,
   value_text TEXT NOT NULL,
   author TEXT NOT NULL,
-  session TEXT NOT NULL,
+  session ANY NOT NULL,
   source_text TEXT,
   about TEXT,
   tags TEXT,
@@ -232,6 +233,13 @@ CREATE UNIQUE INDEX items_uuid ON items(uuid, ns);
 CREATE INDEX items_line ON items(line, closed_at);
 CREATE INDEX items_open ON items(ns, author) WHERE closed_at IS NULL;
 CREATE INDEX items_look ON items(lookalike) WHERE closed_at IS NULL;
+
+-- Requests to adjudicators that somebody works on: nobody else is given them until then. item: of items.
+CREATE TABLE leases(
+  item INTEGER PRIMARY KEY,
+  ticket TEXT NOT NULL,
+  until INTEGER NOT NULL
+) STRICT;
 
 CREATE TABLE policies(
   entry INTEGER PRIMARY KEY,
