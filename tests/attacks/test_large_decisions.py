@@ -255,3 +255,18 @@ def test_an_entry_that_just_fits_is_not_divided_and_the_next_larger_one_is(memor
             [{"text": f"c{n}", "key": f"{key} child {n}::value", "derived_from": [root]} for n in range(children)]
         )
         decide(memory, lambda root=root: memory.retract(root, "wrong"), entries)
+
+
+def test_a_divided_entry_goes_through_an_export_and_an_import(memory: Memory, tmp_path: Path) -> None:
+    memory.remember_many([{"text": f"v{n}", "key": "line::value"} for n in range(MOST + 100)])
+    memory.revert("line::value", to="v0")
+    memory.remember_many(crowd(SOURCES))
+    memory.retract("sky::state", "sprayed")
+    memory.transfer.export(tmp_path / "export.jsonl")
+    with Memory(tmp_path / "other.db") as other:
+        other.transfer.import_(tmp_path / "export.jsonl", into="copy")
+        copy = other.namespace("copy")
+        assert copy.stats()["log_root"] == memory.stats()["log_root"]
+        assert copy.redo("line::value").disposition == "reinstated"
+        assert copy.revert("sky::state").disposition == "reverted"
+        sound(copy)

@@ -99,6 +99,9 @@ class Receiver(Sender, Mender, Writer, Protocol):
     def receive_policy(self, idx: int, policy: PolicyRow) -> None:
         """Store the text of a policy."""
 
+    def receive_undoes(self, idx: int, undoes: Sequence[str]) -> None:
+        """Add to what an entry undoes: ids of entries, which a continuation of it names."""
+
     def receive_erased(self, idx: int, at: int) -> None:
         """Store that a claim was erased."""
 

@@ -24,6 +24,7 @@ from muniment.evidence.rebuild import Guard, Rebuild
 from muniment.evidence.report import Findings
 from muniment.evidence.walking import Lined
 from muniment.ledger.entries import EntryType, Leaf, RefRole, decode
+from muniment.ledger.parts import PART
 from muniment.ledger.tree import Frontier, leaf_hash
 from muniment.store.audit import uuid_text
 from muniment.store.moving import MovedLine, Receiver, RequestRow
@@ -128,7 +129,7 @@ class Arrival:
         entry = EntryRow(
             leaf.id, ns.size, leaf.type.value, line, leaf.recorded_at, leaf.rank or 0, leaf.disposition or "accepted",
             data, instant_of(record["until"], FOREVER) if "until" in record else NEVER,
-            tuple(id_ for role, id_ in leaf.refs if role == RefRole.UNDOES), decision=leaf.type not in _PLAIN,
+            () if leaf.type is EntryType.CONTINUE else _undoes(leaf), decision=leaf.type not in _PLAIN,
         )  # fmt: skip
         writer.append(entry, nodes, self._frontier.to_bytes())
         if "claim" in record:
@@ -140,6 +141,8 @@ class Arrival:
         self._texts(entry, leaf, record)
         if leaf.type is EntryType.ERASE:
             self._erases(leaf, entry)
+        elif leaf.type is EntryType.CONTINUE:
+            self._continues(leaf, entry)
         ns.policy_version += leaf.type is EntryType.POLICY
         if not ns.size % _FORGET_EVERY:
             writer.receive_nothing()
@@ -222,6 +225,18 @@ class Arrival:
                 entry.id, claim, entry.at, said["text"], said["meta"], said["reason"], bytes.fromhex(said["salt"])
             )
             self._writer.receive_amendment(amendment)
+
+    def _continues(self, leaf: Leaf, entry: EntryRow) -> None:
+        """Put what a continuation names with the entry that it continues; that it fits there is verified at the end."""
+        part = leaf.extra.get(PART)
+        first = self._writer.entry_at(entry.idx - part) if type(part) is int else None
+        if first is None:
+            raise self._lines.bad("continues what does not stand before it")
+        undoes = _undoes(leaf)
+        if undoes:
+            self._writer.receive_undoes(first.idx, undoes)
+        if first.type == EntryType.ERASE:
+            self._erases(leaf, first)
 
     def _erases(self, leaf: Leaf, entry: EntryRow) -> None:
         for role, id_ in leaf.refs:
@@ -384,3 +399,7 @@ def _uuid(text: str) -> bytes:
     if len(data) != 16 or uuid_text(data) != text:
         raise ValueError("not an id")
     return data
+
+
+def _undoes(leaf: Leaf) -> tuple[str, ...]:
+    return tuple(id_ for role, id_ in leaf.refs if role == RefRole.UNDOES)
