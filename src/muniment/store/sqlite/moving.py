@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from muniment.beliefs.state import Identity
+from muniment.claims.intervals import FOREVER
 from muniment.errors import NotFoundError
 from muniment.store.audit import EffectRow, GuardRow
 from muniment.store.moving import MovedLine, RequestRow
@@ -57,7 +58,7 @@ _ADD_REQUEST: Final = (
 _KEYED: Final = (
     ("entries", "id"), ("claims", "id"), ("lines", "id"), ("effects", "line"), ("stretches", "line"),
     ("guards", "line"), ("links", "parent"), ("spread", "entry"), ("supporters", "claim"), ("confirmations", "claim"),
-    ("items", "id"), ("policies", "entry"), ("reasons", "entry"), ("requests", "id"), ("amendments", "entry"),
+    ("items", "id"), ("leases", "item"), ("policies", "entry"), ("reasons", "entry"), ("requests", "id"), ("amendments", "entry"),
     ("erased", "entry"),
 )  # fmt: skip
 """Tables whose rows are a namespace's by the range of a column. What the search index holds goes claim by claim."""
@@ -201,7 +202,8 @@ class MovingWrites(LexicalWrites, MovingReads):
         """Store until when entries change the answer of their line: (entry, instant)."""
         base = self._base
         self._cursor.executemany(
-            "UPDATE entries SET step_until = ? WHERE id = ?", [(until, base | idx) for idx, until in steps]
+            "UPDATE entries SET step_until = ? WHERE id = ?",
+            [(None if until == FOREVER else until, base | idx) for idx, until in steps],
         )
 
     def receive_nothing(self) -> None:
