@@ -102,6 +102,7 @@ ITEMS: Final = {
     "pending_review": "Said by somebody whose rank, or the policy, wants a person first.",
     "low_confidence": "Said with a confidence below 0.2.",
     "quarantined": "Notes that came in a burst.",
+    "queued": "Contested, and an adjudicator was asked.",
     "under_review": "A settled value that independent evidence speaks against.",
 }
 

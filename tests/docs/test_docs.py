@@ -13,11 +13,12 @@ import pytest
 
 from muniment.beliefs.state import Disposition
 from muniment.settings import PREFIX, SETTINGS
+from muniment.surfaces.cli import catalogue
 from muniment.surfaces.cli.failures import Exit
 from surfaces.running import Run
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
@@ -45,13 +46,18 @@ def test_the_commands_of_a_page_answer_what_it_says(page: Path, inside: Run, mon
     checker = doctest.OutputChecker()
     shown = ""
     for block in blocks(page, "console"):
-        for command, wanted in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE):
-            program, *arguments = shlex.split(command)
+        typed = re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE)
+        for command, wanted in typed:
+            program, *arguments = shlex.split(command, comments=True)
             assert program == "muniment"
+            if any("…" in one for one, _ in typed):  # something is left out: it cannot be typed as it stands
+                assert arguments[0] in catalogue.names(), command
+                continue
             done = inside(*(shown if one == "HASH" else one for one in arguments))
             assert done.code == 0, command
             shown = "".join(re.findall(r"^plan +(\w+)$", done.out, re.MULTILINE)) or shown
-            assert checker.check_output(wanted, done.out, doctest.ELLIPSIS), f"{command}\n{done.out}"
+            if wanted.strip():
+                assert checker.check_output(wanted, done.out, doctest.ELLIPSIS), f"{command}\n{done.out}"
 
 
 def test_every_disposition_is_explained_in_the_readme() -> None:
@@ -83,8 +89,37 @@ def test_every_dependency_has_its_line() -> None:
         assert f"{name} ≥ {bound}" in page, requirement
 
 
+def headings(page: Path) -> set[str]:
+    """Return the names under which the headings of a page can be linked to."""
+    lines = re.findall(r"^#+ (.*)$", re.sub(r"```.*?```", "", page.read_text("utf-8"), flags=re.DOTALL), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", line.lower()).replace(" ", "-") for line in lines}
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_between_pages_lead_somewhere(page: Path) -> None:
-    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text("utf-8")):
+    for target, place in re.findall(r"\]\(([^)#\s]*)#?([^)]*)\)", page.read_text("utf-8")):
         if "://" not in target:
-            assert (page.parent / target).exists(), target
+            found = page.parent / target if target else page
+            assert found.exists(), target
+            assert not place or place in headings(found), f"{target}#{place}"
+
+
+def test_every_page_can_be_reached_from_the_first() -> None:
+    reached, waiting = set(), [ROOT / "README.md", *sorted((ROOT / "docs" / "decisions").glob("*.md"))]
+    while waiting:
+        page = waiting.pop()
+        reached.add(page)
+        for target in re.findall(r"\]\(([^)#\s]+\.md)", page.read_text("utf-8")):
+            found = (page.parent / target).resolve()
+            if "://" not in target and found not in reached:
+                waiting.append(found)
+    assert set(PAGES) - reached == set()
+
+
+@pytest.mark.parametrize("name", ["semantics", "evidence"])
+def test_every_section_that_the_code_cites_is_on_the_page(name: str) -> None:
+    page = (ROOT / "docs" / f"{name}.md").read_text("utf-8")
+    sections = set(re.findall(r"^## (\d)\. ", page, re.MULTILINE))
+    sources = [path.read_text("utf-8") for path in (ROOT / "src").rglob("*.py")]
+    cited = {number for source in sources for number in re.findall(rf"{name} §(\d+)", source)}
+    assert cited and cited <= sections

@@ -135,6 +135,7 @@ def _plain_line(key: str) -> str:
     return "".join(char if unicodedata.category(char)[0] != "C" else f"\\u{ord(char):04x}" for char in key)
 
 
+NARROWEST: Final = 480
 LEFT: Final = 150
 TOP: Final = 64
 CELL: Final = 150
@@ -155,7 +156,7 @@ class _Field:
 def svg(key: str, as_of: str, grid: Grid) -> str:
     """Return the picture as an SVG document."""
     columns, rows = max(len(grid.columns) - 1, 1), max(len(grid.rows), 1)
-    width, height = LEFT + CELL * columns + 16, TOP + ROW * rows + 40
+    width, height = max(LEFT + CELL * columns + 16, NARROWEST), TOP + ROW * rows + 40
     told = f"What is held true of {_plain_line(key)}: valid time from left to right, what was known downwards."
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
@@ -171,8 +172,10 @@ def svg(key: str, as_of: str, grid: Grid) -> str:
     colours: dict[str, str] = {}
     for field in _fields(grid):
         parts += _drawn(field, colours)
-    foot = f"Not to scale. As known at {as_of}." + (" Earlier rows are left out." if grid.cut else "")
-    parts.append(_label(LEFT, height - 14, foot, "start"))
+    foot = f"Not to scale. As known at {as_of.removesuffix('T00:00:00Z')}." + (
+        " Earlier rows are left out." if grid.cut else ""
+    )
+    parts.append(_label(14, height - 14, foot, "start"))
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
