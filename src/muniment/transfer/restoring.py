@@ -10,7 +10,7 @@ from typing import Any, Final
 import apsw
 
 from muniment.defaults import SystemClock, SystemEntropy, Uuid7
-from muniment.errors import BusyError, ConflictError, MunimentError, NotFoundError
+from muniment.errors import BusyError, ConflictError, CorruptError, MunimentError, NotFoundError
 from muniment.protocols import Clock, Entropy, Ids
 from muniment.store.sqlite import connection as connections
 from muniment.store.sqlite import faults, migrations, upkeep
@@ -148,7 +148,10 @@ def _copy(source: Path, part: Path) -> None:
     try:
         connection = connections.connect(source, busy_timeout=10.0, write=False)
         try:
-            migrations.check(migrations.version_of(connection))
+            version = migrations.version_of(connection)
+            migrations.check(version)
+            if not version:
+                raise CorruptError("The backup is an empty file.", advice="Use another one; nothing was changed.")
             upkeep.snapshot(connection, part)
         finally:
             connection.close()
