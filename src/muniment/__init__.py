@@ -35,17 +35,19 @@ if TYPE_CHECKING:
     from muniment.claims.sources import Source
     from muniment.facade.asynchronous import AsyncMemory
     from muniment.facade.memory import Memory
+    from muniment.verbs.adjudication import Adjudication
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "AsyncMemory", "BusyError", "CapabilityError", "ClosedError", "ConflictError", "CorruptError", "Memory",
+    "Adjudication", "AsyncMemory", "BusyError", "CapabilityError", "ClosedError", "ConflictError", "CorruptError", "Memory",
     "MunimentError",
     "NewerSchemaError", "NotFoundError", "PermissionDenied", "Quantity", "ReadOnlyError", "Scope", "Source",
     "StorageFullError", "StoreError", "TamperedError", "ValidationError", "__version__",
 ]  # fmt: skip
 
 _LAZY = {
+    "Adjudication": "muniment.verbs.adjudication",
     "AsyncMemory": "muniment.facade.asynchronous",
     "Memory": "muniment.facade.memory",
     "Quantity": "muniment.claims.quantities",

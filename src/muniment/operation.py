@@ -6,7 +6,9 @@ this registry. It imports nothing of Muniment.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import wraps
@@ -126,10 +128,30 @@ def operation(
     return declare
 
 
+_INSIDE: ContextVar[Callable[[Any], None] | None] = ContextVar("inside", default=None)
+
+
+@contextmanager
+def within(refuse: Callable[[Any], None]) -> Iterator[None]:
+    """While a callback runs that must not write: have every operation that would write ask first.
+
+    Args:
+        refuse: Called with the context of the handle; raises where the write is not allowed.
+    """
+    token = _INSIDE.set(refuse)
+    try:
+        yield
+    finally:
+        _INSIDE.reset(token)
+
+
 def _writing(function: F, role: str) -> F:
     @wraps(function)
     def allowed(self: Any, /, *args: Any, **kwargs: Any) -> Any:
         context = self._context
+        refuse = _INSIDE.get()
+        if refuse is not None:
+            refuse(context)
         context.require(role)
         if not context.listeners:
             return function(self, *args, **kwargs)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 
 class Clock(Protocol):
@@ -24,3 +24,14 @@ class Ids(Protocol):
 
     def new(self, at: int) -> str:
         """Return a new UUIDv7 text for a record made at ``at`` (microseconds since the epoch)."""
+
+
+class Adjudicator(Protocol):
+    """Decides contests in a person's place: a function that is asked about each, after its commit."""
+
+    def __call__(self, request: Any, /) -> Any:
+        """Return affirm, deny or unknown, a dict with ``verdict``, ``evidence`` and ``reason``, or None for later.
+
+        Args:
+            request: An ``AdjudicationRequest``.
+        """

@@ -11,7 +11,8 @@ from input.world import World
 from muniment import Memory
 from muniment.operation import Access, Operation, operations
 
-OPERATIONS = operations()
+OPERATIONS = {name: operation for name, operation in operations().items() if name in TABLE}
+"""Every operation that the table knows; ``test_matrix`` names those that it lacks."""
 
 WRITING = [name for name, operation in OPERATIONS.items() if operation.access is not Access.READS]
 READING = [name for name in OPERATIONS if name not in WRITING]

@@ -131,6 +131,25 @@ SOURCE: Final = kind(
 )
 """A locator, or a dict with one."""
 
+EVIDENCE: Final = kind(
+    [{"channel": "tool", "source": "crm://ana", "text": "looked up"}],
+    "A list of evidence",
+    absent="cursor shape elsewhere range date",
+    type=(
+        refused(*types_but("list", "tuple", "dict", "str"), [7_345_129], [None], [[CANARY]], [{7: CANARY}]),
+        fine(["tool"], {"channel": "user"}, "agent"),
+    ),
+    empty=refused([], (), "", {}, [""], [{}]),
+    blank=refused(*BLANKS),
+    huge=refused(["tool"] * 1000, [{"channel": "tool", "text": CANARY + "z" * 65_536}]),
+    deep=refused([{"channel": "tool", "text": [CANARY]}], nested(40)),
+    surrogate=refused(*([{"channel": "tool", "text": text}] for text in SURROGATES)),
+    control=refused(*([{"channel": "tool", "text": text}] for text in CONTROLS)),
+    not_finite=refused([{"channel": "tool", "source": float("nan")}]),
+    unknown=refused([CANARY], [{"channel": "tool", CANARY: 1}], ["model"], [{"channel": "document"}, "recall"]),
+)
+"""What an answer rests on: channels, or dicts with one."""
+
 OPINION: Final = kind(
     {"relation": "coexists", "reason": "another matter", "by": "a judge"},
     "An opinion",

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from input import kinds as k
 from input import structures as s
-from input.bad import BLANKS, CANARY, SHAPES, Make, nested_dict, ref
+from input.bad import BLANKS, CANARY, SHAPES, Bad, Make, nested_dict, ref
 from input.cells import Kind, fine, kind, refused
 from input.world import World
 from muniment import Memory
@@ -286,6 +286,19 @@ TABLE: Final[dict[str, Rows]] = {
             "echo": k.FLAG,
             "reason": k.SHORT,
             "idempotency_key": k.REQUEST,
+        },
+    ),
+    "queue": Rows({}, {"limit": k.whole(3, 1, 1000).needed(), "cursor": k.cursor("requests").but(beside={"limit": 1})}),
+    "claim_request": Rows({}, {"lease_seconds": k.whole(60, 1, 86_400).needed()}),
+    "answer": Rows(
+        {"request": ref("asked"), "verdict": "affirm"},
+        {
+            "request": k.ID.but(ref("asked"), control=k.DECIDED.cells[Bad.CONTROL]),
+            "verdict": k.word("deny").needed(),
+            "evidence": s.EVIDENCE,
+            "reason": k.REASON,
+            "ticket": k.SHORT,
+            **{name: one for name, one in decision("plan::seats").items() if name in ("expect", "idempotency_key")},
         },
     ),
     "review": Rows(

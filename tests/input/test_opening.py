@@ -70,6 +70,10 @@ HANDLES: dict[str, dict[str, Kind]] = {
         "entropy": INJECTED,
         "busy_seconds": SECONDS,
         "on_change": CALLBACK,
+        "adjudicator": CALLBACK.but(
+            Make(lambda world: lambda request: None),
+            type=refused(*types_but("function", "str")), empty=refused("", []), unknown=refused(CANARY),
+        ),
     },
     "scoped": {"user": PART, "agent": PART, "session": PART, "project": PART},
     "namespace": {"name": NAMESPACE.needed()},

@@ -18,11 +18,13 @@ KEYED = [name for name in WRITING if "idempotency_key" in TABLE[name].arguments]
 EXPECTING = [name for name in WRITING if "expect" in TABLE[name].arguments]
 
 WITHOUT_A_KEY = {
+    "claim_request": "a claim that is lost is free again after its time",
     "rederive": "what was said anew is not proposed again",
     "remember_many": "each statement has its own",
     "reindex": "derives again what follows from the log: doing it twice changes nothing",
 }
 WITHOUT_A_VERSION = {
+    "claim_request": "decides nothing; what it shows has the version",
     "rederive": "each descendant is said for the version of its line that was proposed on",
     "remember_many": "each statement has its own",
     "reindex": "concerns no single line",
@@ -44,6 +46,7 @@ OTHER: dict[str, Mapping[str, Any]] = {
     "forget": {"basis": "another one"},
     "observe": {"value": "Braga"},
     "route": {"utterance": "Set Ana's city to Braga"},
+    "answer": {"verdict": "deny"},
 }
 """What makes it another request."""
 
@@ -97,7 +100,7 @@ def test_the_answer_outlives_the_handle_and_the_process(filed: World, name: str)
     arguments = legal(filed, name, idempotency_key="r1")
     first = call(filed.memory, name, arguments)
     filed.memory.close()
-    with Memory(filed.path, clock=filed.clock) as reopened:
+    with Memory(filed.path, clock=filed.clock, adjudicator="queue") as reopened:
         size = reopened.stats()
         assert call(reopened, name, arguments) == first
         assert reopened.stats() == size

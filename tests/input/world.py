@@ -37,10 +37,14 @@ class World:
     hits: str = ""
     inbox: str = ""
     law: str = ""
+    asked: str = ""
+    requests: str = ""
     folder: str = ""
 
     def __post_init__(self) -> None:
-        self.memory = Memory(self.path, clock=self.clock, ids=seeded_ids(), entropy=SeededEntropy())
+        self.memory = Memory(
+            self.path, clock=self.clock, ids=seeded_ids(), entropy=SeededEntropy(), adjudicator="queue"
+        )
         self.folder = self.path if self.path == ":memory:" else str(Path(self.path).parent)
         say = self.memory.remember
         other = self.memory.namespace("other")
@@ -53,7 +57,8 @@ class World:
         self.clock.advance(DAY)
         self.version = say("Ana works at Initech", key="ana::employer", value="Initech").line_version or ""
         for value, source in ((8, "billing://plan"), (9, "crm://plan")):
-            say(f"{value} seats", key="plan::seats", value=value, channel="tool", source=source)
+            seats = say(f"{value} seats", key="plan::seats", value=value, channel="tool", source=source)
+            self.asked = seats.item or ""
             say(f"{value} users", key="plan::users", value=value, channel="tool", source=source)
         self.memory.remember("Lee lived in Rome", key="lee::city", value="Rome", valid_from="2020")
         self.memory.end("lee::city", "2025-01-01")

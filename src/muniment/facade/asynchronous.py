@@ -19,8 +19,9 @@ from muniment.facade.log import Log
 from muniment.facade.memory import ChannelName, Memory, When
 from muniment.facade.offloading import Calls
 from muniment.facade.transfer import Transfer
-from muniment.protocols import Clock, Entropy, Ids
+from muniment.protocols import Adjudicator, Clock, Entropy, Ids
 from muniment.transfer.results import BackedUp, Exported, Imported, Migrated
+from muniment.verbs.adjudication import Adjudication, AdjudicationRequest
 from muniment.verbs.charts import Chart
 from muniment.verbs.feed import Change, Changes
 from muniment.verbs.plans import RoutePlan
@@ -57,11 +58,11 @@ class AsyncMemory(AsyncHandle):
         author: str | None = None, session: str | None = None, roles: Iterable[str] | None = None,
         clock: Clock | None = None, ids: Ids | None = None, entropy: Entropy | None = None,
         busy_seconds: float | None = None, on_change: Callable[[Change], Any] | None = None,
-        _parts: Parts | None = None,
+        adjudicator: Adjudicator | Adjudication | Literal["queue"] | None = None, _parts: Parts | None = None,
     ) -> None:
         super().__init__(lambda: Memory(
             path, namespace, scope=scope, channel=channel, author=author, session=session, roles=roles, clock=clock,
-            ids=ids, entropy=entropy, busy_seconds=busy_seconds, on_change=on_change,
+            ids=ids, entropy=entropy, busy_seconds=busy_seconds, on_change=on_change, adjudicator=adjudicator,
         ), _parts)
         self.log = AsyncLog(self._offload, lambda: self._target().log)
         self.transfer = AsyncTransfer(self._offload, lambda: self._target().transfer)
@@ -372,6 +373,34 @@ class AsyncMemory(AsyncHandle):
         See :meth:`muniment.Memory.reviewers`.
         """
         return await self._read(Memory.reviewers)
+
+    async def queue(self, *, limit: int = 100, cursor: str | None = None) -> Page:
+        """List the contests that wait for an adjudicator, the oldest first.
+
+        See :meth:`muniment.Memory.queue`.
+        """
+        return await self._read(Memory.queue, limit=limit, cursor=cursor)
+
+    async def claim_request(self, *, lease_seconds: int = 300) -> AdjudicationRequest | None:
+        """Claim the oldest contest that waits for an adjudicator and that nobody else works on.
+
+        See :meth:`muniment.Memory.claim_request`.
+        """
+        return await self._write(Memory.claim_request, lease_seconds=lease_seconds)
+
+    async def answer(
+        self, request: str, verdict: Literal['affirm', 'deny', 'unknown'], *,
+        evidence: Sequence[Mapping[str, Any]] | None = None, reason: str | None = None, ticket: str | None = None,
+        expect: str | None = None, idempotency_key: str | None = None,
+    ) -> Outcome:
+        """Answer a request as the adjudicator that is registered on the handle.
+
+        See :meth:`muniment.Memory.answer`.
+        """
+        return await self._write(
+            Memory.answer, request, verdict, evidence=evidence, reason=reason, ticket=ticket, expect=expect,
+            idempotency_key=idempotency_key,
+        )
 
     async def plan_forget(
         self, *, ids: Sequence[str] | None = None, key: str | None = None, where: Mapping[str, Any] | None = None,

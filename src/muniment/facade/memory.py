@@ -18,10 +18,11 @@ from muniment.claims.sources import Source
 from muniment.erasure.results import Erasure, Plan
 from muniment.facade.changes import Subscription, check_callback
 from muniment.facade.log import Log
-from muniment.facade.opening import Caller, Host
+from muniment.facade.opening import Caller, Host, registered
 from muniment.facade.transfer import Transfer
 from muniment.operation import Access, operation
-from muniment.protocols import Clock, Entropy, Ids
+from muniment.protocols import Adjudicator, Clock, Entropy, Ids
+from muniment.verbs.adjudication import Adjudication, AdjudicationRequest
 from muniment.verbs.charts import Chart
 from muniment.verbs.feed import Change, Changes
 from muniment.verbs.opening import check_namespace
@@ -50,6 +51,8 @@ class Memory:
         clock, ids, entropy: Injected, so that a run can be repeated to the byte.
         busy_seconds: How long a writer waits for another one before it gives up with BusyError.
         on_change: Called with each :class:`Change` after its commit, as by :meth:`subscribe`.
+        adjudicator: Who decides contests in a person's place: a function, ``"queue"`` for one that polls
+            (:meth:`claim_request`), or an :class:`Adjudication` with a rank and a lifetime of requests.
 
     Example:
         >>> with Memory(":memory:") as memory:
@@ -74,6 +77,7 @@ class Memory:
         entropy: Entropy | None = None,
         busy_seconds: float | None = None,
         on_change: Callable[[Change], Any] | None = None,
+        adjudicator: Adjudicator | Adjudication | Literal["queue"] | None = None,
         _host: Host | None = None,
         _context: Any = None,
         _create: bool = True,
@@ -85,9 +89,12 @@ class Memory:
             caller = Caller.read(namespace, scope, channel, author, session, roles)
             if on_change is not None:
                 check_callback(on_change, "on_change")
+            adjudication = None if adjudicator is None else registered(adjudicator)
             self._host = Host.open(path, clock=clock, ids=ids, entropy=entropy, busy_seconds=busy_seconds)
             self._owner = True
             try:
+                if adjudication is not None:
+                    self._host.register(adjudication)
                 self._context = replace(self._host.admit(caller, create=_create), door=_door)
                 if on_change is not None:
                     self.subscribe(on_change)
@@ -917,6 +924,78 @@ class Memory:
         from muniment.verbs import reviewers
 
         return reviewers.reviewers(self._context)
+
+    @operation(profile="curate", access=Access.READS, role="reader", idempotent=True)
+    def queue(self, *, limit: int = 100, cursor: str | None = None) -> Page:
+        """List the contests that wait for an adjudicator, the oldest first.
+
+        Args:
+            limit: Rows of a page, 1 to 1000.
+            cursor: From the page before.
+        """
+        from muniment.verbs import adjudicating
+
+        return adjudicating.queue(self._context, limit, cursor)
+
+    @operation(profile="curate", access=Access.WRITES, role="reviewer")
+    def claim_request(self, *, lease_seconds: int = 300) -> AdjudicationRequest | None:
+        """Claim the oldest contest that waits for an adjudicator and that nobody else works on.
+
+        Args:
+            lease_seconds: How long nobody else is given it.
+
+        Returns:
+            The request with its ``ticket``, or None if there is none.
+
+        Raises:
+            PermissionDenied: If no adjudicator is registered on the handle.
+        """
+        from muniment.verbs import adjudicating
+
+        return adjudicating.claim_request(self._context, lease_seconds)
+
+    @operation(profile="curate", access=Access.WRITES, role="reviewer")
+    def answer(
+        self,
+        request: str,
+        verdict: Literal["affirm", "deny", "unknown"],
+        *,
+        evidence: Sequence[Mapping[str, Any]] | None = None,
+        reason: str | None = None,
+        ticket: str | None = None,
+        expect: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Outcome:
+        """Answer a request as the adjudicator that is registered on the handle.
+
+        Args:
+            request: Id of the request.
+            verdict: affirm (the newcomer is right), deny (what held is right), or unknown.
+            evidence: What the answer rests on: dicts with a ``channel``, and perhaps a ``source`` and a ``text``. What
+                only a model, a document or this memory gave decides nothing. Default: the adjudicator's own word.
+            reason: Why.
+            ticket: From :meth:`claim_request`; needed while somebody has claimed it.
+            expect: The line version that the request showed. Default: the one it last showed in this process.
+            idempotency_key: As for :meth:`remember`.
+
+        Raises:
+            ConflictError: If it was decided or has expired, is claimed by somebody else, or what is contested changed.
+            PermissionDenied: If no adjudicator is registered, or only a person decides.
+            NotFoundError: If there is no such request.
+
+        Example:
+            >>> with Memory(":memory:", adjudicator="queue") as memory:
+            ...     for value, source in (("Porto", "crm://ana"), ("Faro", "hr://ana")):
+            ...         _ = memory.remember(value, key="ana::city", channel="tool", source=source)
+            ...     request = memory.claim_request()
+            ...     _ = memory.answer(request.id, "affirm", ticket=request.ticket)
+            ...     memory.believe("ana::city").value
+            'Faro'
+        """
+        given = _given(locals(), "request", "verdict")
+        from muniment.verbs import adjudicating
+
+        return adjudicating.answer(self._context, request, verdict, given)
 
     # Forget ------------------------------------------------------------------------------------------------------
 

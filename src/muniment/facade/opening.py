@@ -21,6 +21,7 @@ from muniment.store.keyhome import KeyHome
 from muniment.store.open import open_store
 from muniment.store.protocol import Store
 from muniment.verbs import checks
+from muniment.verbs.adjudication import Adjudication
 from muniment.verbs.context import ROLES, Context, PolicyCache, Served, channel_of, renew
 from muniment.verbs.opening import check_namespace, open_namespace
 
@@ -101,6 +102,8 @@ class Host:
     _peppers: dict[str, bytes] = field(default_factory=dict)
     _listeners: dict[str, list[Callable[[], None]]] = field(default_factory=dict)
     _shown: dict[str, dict[str, str]] = field(default_factory=dict)
+    bench: Any = None
+    """The adjudicator of every handle of the store, if one is registered."""
 
     @classmethod
     def open(
@@ -167,9 +170,23 @@ class Host:
             entropy=self.entropy,
             served=self.served,
             policies=self._policies.setdefault(name, PolicyCache(override=_switches())),
-            listeners=self._listeners.setdefault(name, []),
+            listeners=self._following(name),
+            bench=self.bench,
             shown=self._shown.setdefault(name, {}),
         )
+
+    def register(self, adjudication: Adjudication) -> None:
+        """Register an adjudicator for every handle of the store, as the highest channel that the operator allows."""
+        from muniment.verbs.adjudicating import Bench
+
+        self.bench = Bench(adjudication, _ceiling(adjudication.rank))
+
+    def _following(self, namespace: str) -> list[Callable[[], None]]:
+        """Return whoever is told after a write; the adjudicator first, so that the others are told of its verdicts."""
+        if namespace not in self._listeners:
+            asks = self.bench is not None and self.bench.adjudication.call is not None
+            self._listeners[namespace] = [self.bench.ask] if asks else []
+        return self._listeners[namespace]
 
     def renew(self, context: Context) -> None:
         """Look anew for the secrets of namespaces: an import put one in the place of an empty one."""
@@ -190,6 +207,17 @@ class Host:
         """Close the store and what lies beside it."""
         self.store.close()
         self.served.close()
+
+
+def registered(adjudicator: Any) -> Adjudication:
+    """Read what a handle was given as its adjudicator, before any store is opened.
+
+    Raises:
+        ValidationError: If it is none.
+    """
+    from muniment.verbs import adjudicating
+
+    return adjudicating.registered(adjudicator)
 
 
 def _switches() -> Policy:

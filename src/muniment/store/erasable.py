@@ -80,6 +80,7 @@ DECLARED: Final[Mapping[str, Mapping[str, Kind]]] = {
         **_all(_I, "value lookalike author"),
         **_all(_S, "id ns uuid line kind claim opened_at count closed_at closed_as"),
     },
+    "leases": _all(_S, "item ticket until"),
     "policies": {**_all(Kind.CONFIGURATION, "pattern body reason salt"), **_all(_S, "entry at")},
     "reasons": {**_all(_C, "text salt"), "entry": _S},
     "requests": {"outcome": _C, **_all(_I, "mac request"), **_all(_S, "id line")},

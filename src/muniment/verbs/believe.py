@@ -16,6 +16,7 @@ from muniment.store.protocol import AtRow, ClaimRow, LineRow, Reader, Support
 from muniment.verbs.context import Context, present
 from muniment.verbs.policies import policy_of
 from muniment.verbs.prepare import line_identity
+from muniment.verbs.queued import line_queued
 from muniment.verbs.results import Belief, CandidateView
 from muniment.verbs.serving import note_served
 from muniment.verbs.settled import settled_belief
@@ -228,6 +229,8 @@ def _markers(
     top = max(group.primary.rank for group in found.groups)
     if len({echo.support or echo.head.source for echo in echoes if echo.head.rank >= top}) >= 2:
         marks.append("under_review")
+    if found.status is Status.CONTESTED and line_queued(reader, line, as_of):
+        marks.append("queued")
     return tuple(dict.fromkeys(marks))
 
 

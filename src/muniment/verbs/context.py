@@ -68,6 +68,7 @@ class Context:
         shown: By review item: the line version at which the caller last saw it; shared by the handles of a store.
         door: Which door opened the handle (``cli`` …); None for whoever opened the store in Python.
         person: The proof that a person decides, where a door took one.
+        bench: The adjudicator that the operator registered (``verbs.adjudicating.Bench``), or None.
         on_conflict: Overrides of the conflict rule for the whole handle, or None.
     """
 
@@ -88,6 +89,7 @@ class Context:
     shown: dict[str, str] = field(default_factory=dict)
     door: str | None = None
     person: Any = None
+    bench: Any = None
 
     def channel(self, asked: str | Channel | None) -> Channel:
         """Return the channel of a call: what was asked for, within the ceiling.

@@ -33,11 +33,12 @@ from muniment.verbs.context import Context, tick
 from muniment.verbs.identities import familiar
 from muniment.verbs.policies import policy_of
 from muniment.verbs.prepare import Prepared, end_of
+from muniment.verbs.queued import is_queued, lasting, queued
 from muniment.verbs.records import fields_of
 from muniment.verbs.requests import answered, keep, outcome_of
 from muniment.verbs.results import Outcome
 from muniment.verbs.serving import was_served
-from muniment.verbs.structure import OPENS, cardinality_facts, support_commitment
+from muniment.verbs.structure import OPENS, QUEUED, cardinality_facts, support_commitment
 from muniment.verbs.tombstones import erased_here
 
 DEPTH_CAP = 2
@@ -432,6 +433,7 @@ def _record(
     opens = ruling.opens is not None and joined is None and writer.open_items_of(said.author_identity) < MAX_OPEN
     if opens and ruling.opens is not None:
         extra[OPENS] = ruling.opens.kind
+    ruling = _put_to_adjudicator(context, writer, ruling, candidate, joined, opens, extra)
     draft = journal.Draft(
         head.id, type_, at, line, said.channel.value, head.rank, ruling, fields, salt, tuple(refs),
         extra=extra, record=record,
@@ -466,8 +468,28 @@ def _record(
     )
 
 
-def _loses(ruling: Ruling, holder: Holder) -> bool:
-    return any(e.claim == holder.head.id for e in ruling.effects)
+def _put_to_adjudicator(
+    context: Context,
+    writer: Writer,
+    ruling: Ruling,
+    candidate: Candidate,
+    joined: str | None,
+    opens: bool,
+    extra: dict[str, int | str],
+) -> Ruling:
+    """Make a request of the contest that is being opened, where an adjudicator is registered (semantics §7)."""
+    if context.bench is None or ruling.opens is None:
+        return ruling
+    at = candidate.head.recorded_at
+    if joined is not None:
+        item = writer.item(joined)
+        return queued(ruling) if item is not None and is_queued(writer, item, at) else ruling
+    until = lasting(context.bench, ruling, candidate.channel, at) if opens else None
+    if until is None:
+        return ruling
+    extra[QUEUED] = until
+    context.bench.waiting.append((context, candidate.head.id))
+    return queued(ruling)
 
 
 def support_of(context: Context, said: Prepared, rank: int) -> bytes | None:

@@ -263,7 +263,8 @@ class ReviewItem(Result):
 
     Args:
         id: The item.
-        kind: contested, held, echo, pending_review, low_confidence, quarantined, under_review.
+        kind: contested, held, echo, pending_review, low_confidence, quarantined, under_review, or queued (a contest
+            that an adjudicator is asked about).
         key: The line, or None for a note.
         claim: The claim in question; None once it was erased.
         against: What the line answers now.

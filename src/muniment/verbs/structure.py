@@ -16,6 +16,9 @@ from muniment.ledger.commitments import commit_effect
 OPENS: Final = "opens"
 """The entry opened a review item, of this kind. The item has the entry's id."""
 
+QUEUED: Final = "queued"
+"""The review item that it opened is a request to an adjudicator until this instant, microseconds."""
+
 CARDINALITY: Final = "cardinality"
 """The line's cardinality from this entry on."""
 

@@ -23,6 +23,11 @@ _UNDER_REVIEW = (
     "SELECT 1 FROM items WHERE line = ? AND kind = 'under_review' AND value = ? AND opened_at <= ?"
     " AND (closed_at IS NULL OR closed_at > ?) LIMIT 1"
 )
+_LEASE = "SELECT ticket, until FROM leases WHERE item = (SELECT id FROM items WHERE uuid = ? AND ns = ?)"
+_SET_LEASE = (
+    "INSERT OR REPLACE INTO leases(item, ticket, until) SELECT id, ?3, ?4 FROM items WHERE uuid = ?1 AND ns = ?2"
+)
+_DROP_LEASE = "DELETE FROM leases WHERE item = (SELECT id FROM items WHERE uuid = ? AND ns = ?)"
 _POLICIES = (
     "SELECT e.uuid, p.pattern, p.body, p.at, p.reason, p.salt FROM policies p JOIN entries e ON e.id = p.entry"
     " WHERE p.entry BETWEEN ? AND ? ORDER BY p.entry"
@@ -95,6 +100,11 @@ class ItemReads(Session):
         row = self._one(_OPEN_OF, author, self.ns.id)
         return int(row[0]) if row else 0
 
+    def lease(self, item: str) -> tuple[str, int] | None:
+        """Return the ticket of whoever works on a request, and until when nobody else is given it; None if nobody."""
+        row = self._one(_LEASE, uuid_bytes(item), self.ns.id)
+        return None if row is None else (row[0], row[1])
+
     def under_review(self, line: int, value: Identity, as_of: int) -> bool:
         """Say whether an item that puts a value of a line under review was open at an instant of transaction time."""
         return self._cursor.execute(_UNDER_REVIEW, (line, value, as_of, as_of)).fetchone() is not None
@@ -148,6 +158,13 @@ class ItemWrites(ItemReads, WriteSession):
             "UPDATE items SET count = count + 1 WHERE uuid = ? AND ns = ?", (uuid_bytes(id), self.ns.id)
         )
         self._changed_one()
+
+    def set_lease(self, item: str, ticket: str | None, until: int) -> None:
+        """Give a request to whoever holds a ticket, until an instant; or, without a ticket, back to everybody."""
+        if ticket is None:
+            self._cursor.execute(_DROP_LEASE, (uuid_bytes(item), self.ns.id))
+        else:
+            self._cursor.execute(_SET_LEASE, (uuid_bytes(item), self.ns.id, ticket, until))
 
     def close_item(self, id: str, at: int, by: str, as_: str) -> None:
         """Close an open item; one that is closed already stays as it is."""

@@ -23,6 +23,7 @@ DERIVED: Final = frozenset(
         "links",
         "spread",
         "confirmations",
+        "leases",
         "lexical",
         "lexical_parts",
         "lexical_fts",

@@ -1,0 +1,72 @@
+"""Which review items are requests to an adjudicator, and until when.
+
+The entry that opens a contest says so, where one was registered (fact ``queued``: an instant, microseconds). Nothing
+else is stored of it, so a request expires by the clock alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Final
+
+import orjson
+
+from muniment.beliefs.state import Disposition, Ruling
+from muniment.claims.channels import Channel
+from muniment.ledger.canonical import MAX_INTEGER
+from muniment.store.protocol import ItemRow, LineRow, Reader
+from muniment.verbs.structure import QUEUED
+
+KIND: Final = "contested"
+"""Kind of the items that can be requests."""
+
+
+def lasting(bench: Any, ruling: Ruling, effective: Channel, at: int) -> int | None:
+    """Return until when a contest that is about to be recorded is a request; None if it is none.
+
+    What came from behind the injection boundary is for persons only.
+
+    Args:
+        bench: The adjudicator of the handle (``verbs.adjudicating.Bench``), or None.
+        ruling: What was ruled.
+        effective: The newcomer's effective channel.
+        at: recorded_at.
+    """
+    contest = ruling.opens is not None and ruling.opens.kind == KIND
+    if bench is None or not contest or effective in (Channel.DOCUMENT, Channel.RECALL):
+        return None
+    return min(at + int(bench.lifetime), MAX_INTEGER)
+
+
+def queued(ruling: Ruling) -> Ruling:
+    """Return the ruling of a contest that goes to the adjudicator. It does what it would have done."""
+    if ruling.disposition is not Disposition.CONTESTED:
+        return ruling
+    return replace(
+        ruling, disposition=Disposition.QUEUED, next="It waits for the adjudicator; a person can decide it, too."
+    )
+
+
+def queued_until(reader: Reader, item: ItemRow) -> int | None:
+    """Return until when an item is a request; None if it never was one."""
+    if item.kind != KIND:
+        return None
+    entry = reader.entry(item.id)
+    until = None if entry is None else orjson.loads(entry.leaf).get("x", {}).get(QUEUED)
+    return until if isinstance(until, int) else None
+
+
+def is_queued(reader: Reader, item: ItemRow, now: int) -> bool:
+    """Say whether an item is an open request."""
+    until = queued_until(reader, item) if item.closed_at is None else None
+    return until is not None and until > now
+
+
+def line_queued(reader: Reader, line: LineRow, as_of: int) -> bool:
+    """Say whether a contest of a line waited for an adjudicator at an instant of transaction time."""
+    for item in reader.items(kind=KIND, line=line.id, after=None, limit=1000, closed=True):
+        open_then = item.opened_at <= as_of and (item.closed_at is None or item.closed_at > as_of)
+        until = queued_until(reader, item) if open_then else None
+        if until is not None and until > as_of:
+            return True
+    return False
