@@ -68,6 +68,7 @@ class World:
         self.law = self.memory.policy("zoe::*", critical=True).entry_id or ""
         self.page = self.memory.list(limit=1).cursor or ""
         self.hits = self.memory.recall("ana", k=1).cursor or ""
+        self.requests = self.memory.queue(limit=1).cursor or ""
         self.inbox = self.memory.review(limit=1).cursor or ""
 
     def close(self) -> None:

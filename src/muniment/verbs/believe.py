@@ -164,7 +164,7 @@ def belief_of(
         leading=lead,
         support=candidates[0].support if resolved else 0,
         currency=_currency(context, reader, folded, found.groups[0], supports[0], key, as_of),
-        markers=_markers(reader, folded, found, echoes, valid_at, as_of),
+        markers=_markers(reader, line, folded, found, echoes, valid_at, as_of),
         since=primary.since if primary else None,
         until=primary.until if primary else None,
         retired_count=retired,
@@ -219,7 +219,7 @@ def _beside(
 
 
 def _markers(
-    reader: Reader, folded: Folded, found: Answer, echoes: list[ClaimRow], valid_at: int, as_of: int
+    reader: Reader, line: LineRow, folded: Folded, found: Answer, echoes: list[ClaimRow], valid_at: int, as_of: int
 ) -> tuple[str, ...]:
     """Return what a careful reader should know about the answer."""
     marks: list[str] = []
