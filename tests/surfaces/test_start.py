@@ -56,9 +56,3 @@ def test_a_start_takes_little_time(arguments: tuple[str, ...], places: dict[str,
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         took.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
     assert min(took) < 0.5
-
-
-def test_completion_knows_the_commands(places: dict[str, str]) -> None:
-    env = places | {"_MUNIMENT_COMPLETE": "complete_bash", "COMP_WORDS": "muniment reme", "COMP_CWORD": "1"}
-    done = subprocess.run([*PROGRAM], env=env, capture_output=True, text=True, timeout=60, check=False)
-    assert done.stdout.split() == ["remember", "remember-many"]

@@ -62,7 +62,7 @@ def application() -> Any:
     """Return the program as typer's command object."""
     app = typer.Typer(
         name="muniment", cls=LazyGroup, help=SUMMARY, epilog=EPILOG, rich_markup_mode=None,
-        pretty_exceptions_enable=False, invoke_without_command=True, no_args_is_help=False,
+        pretty_exceptions_enable=False, invoke_without_command=True, no_args_is_help=False, add_completion=False,
         context_settings={"help_option_names": ["--help", "-h"]},
     )  # fmt: skip
     app.callback()(group_callback(_keep))

@@ -10,6 +10,10 @@ from muniment.surfaces.cli import generate
 from muniment.surfaces.cli.signature import Callback
 
 BY_HAND: Final = {
+    "completion": (
+        "muniment.surfaces.cli.completion",
+        "Let a shell complete what is typed: bash, zsh, fish, PowerShell.",
+    ),
     "demo": ("muniment.surfaces.cli.demo.command", "Tell the story of a memory in two minutes, with real calls."),
     "doctor": ("muniment.surfaces.cli.doctor", "Check the store and what it stands on."),
     "restore": ("muniment.surfaces.cli.restore", "Put a backup where a store is to be, whole or not at all."),

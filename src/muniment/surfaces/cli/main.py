@@ -9,6 +9,8 @@ from typing import Any, NoReturn, cast
 from muniment.surfaces.cli import doors, failures, streams
 from muniment.surfaces.cli.failures import Exit
 
+_ASKED = ["completion", "--words"]
+
 
 def run() -> NoReturn:
     """Run the program on what was typed, and end the process."""
@@ -40,6 +42,11 @@ def _guarded(argv: list[str], *, as_json: bool) -> int:
     from muniment.errors import MunimentError
 
     try:
+        if argv[:2] == _ASKED:  # a shell asks what may stand next
+            from muniment.surfaces.cli import completing
+
+            print("\n".join(completing.candidates(argv[2:])))
+            return Exit.PASS
         request = _parsed(argv, as_json)
         return request if isinstance(request, int) else request()
     except MunimentError as error:

@@ -1,0 +1,32 @@
+"""The picture of a key and the feed of changes, on the command line."""
+
+from __future__ import annotations
+
+import pytest
+
+from surfaces.running import Run
+
+
+@pytest.mark.usefixtures("operator")
+def test_a_key_is_drawn_as_text_and_as_a_document(inside: Run) -> None:
+    inside("remember", "Berlin", "--key", "ana::city", "--valid-from", "2023", "--valid-to", "2023")
+    inside("remember", "Munich", "--key", "ana::city", "--valid-from", "2024")
+    drawn = inside("chart", "ana::city")
+    assert drawn.code == 0
+    lines = drawn.out.splitlines()
+    assert lines[0].startswith("ana::city, held true from")
+    assert lines[1].split() == ["known", "from", "2023-01-01", "2024-01-01"]
+    assert lines[-1].rstrip().endswith("Munich")
+    document = inside("chart", "ana::city", "--json").json
+    assert document["svg"].startswith("<svg ") and len(document["stretches"]) == 2
+
+
+@pytest.mark.usefixtures("operator")
+def test_the_feed_is_a_table_and_goes_on_where_it_stopped(inside: Run) -> None:
+    inside("remember", "Berlin", "--key", "ana::city")
+    first = inside("changes", "--limit", "2")
+    assert "genesis" in first.out and "Berlin" not in first.out
+    cursor = first.out.rpartition("--since ")[2].strip()
+    rest = inside("changes", "--since", cursor, "--content")
+    assert "claim" in rest.out and "ana::city" in rest.out and "Berlin" in rest.out
+    assert inside("changes", "--since", "now").out.strip() == "Nothing new."
