@@ -278,3 +278,18 @@ REVERT_TO: Final = ENDED_VALUE.but(
     range=refused(datetime.min.replace(tzinfo=timezone(timedelta(hours=1)))),
 )
 """What a line is taken back to: a claim of it, a value it had, or a time."""
+
+
+SCOPE: Final = kind(
+    {"project": "staging"},
+    "A narrower scope",
+    absent="deep not_finite range date cursor shape elsewhere",
+    type=refused(*types_but("dict"), {7: CANARY}, {"user": 7}, {"user": [CANARY]}),
+    empty=refused({}, {"user": ""}),
+    blank=refused({"user": " "}),
+    huge=refused({"user": CANARY + "z" * 2_048}),
+    surrogate=refused({"user": "\ud800"}),
+    control=refused({"user": "a\0b"}, {"user": "a\nb"}),
+    unknown=refused({CANARY: "x"}, {"User": "x"}),
+)
+"""The parts of a scope that a statement is narrowed to."""

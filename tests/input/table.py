@@ -15,9 +15,11 @@ from input import kinds as k
 from input import structures as s
 from input.bad import BLANKS, CANARY, SHAPES, Bad, Make, nested_dict, ref
 from input.cells import Kind, fine, kind, refused
-from input.world import World
+from input.world import ANA, World
 from muniment import Memory
 from muniment.errors import ConflictError, NotFoundError, TamperedError
+from muniment.ledger.keys import signing_key
+from muniment.ledger.tokens import Statement, key_name, sign_token
 
 
 @dataclass(frozen=True)
@@ -143,8 +145,6 @@ _SINCE: Final = k.ID.but(
 )
 
 
-
-
 def _exported(world: World) -> str:
     """Return an export of the world's other namespace."""
     file = str(Path(tempfile.mkdtemp()) / "in.jsonl")
@@ -154,6 +154,21 @@ def _exported(world: World) -> str:
         with Memory(world.path, "other") as memory:
             memory.transfer.export(file)
     return file
+
+
+_NOTED: Final[dict[str, Kind]] = {"reason": k.REASON, "idempotency_key": k.REQUEST}
+
+_BOB: Final = signing_key("reviewer.example/bob", bytes(range(1, 33)))
+
+REVIEWER: Final = _BOB.verifying.vkey
+"""The public key of a reviewer who is not registered."""
+
+
+def _signed(world: World) -> str:
+    """Return a token for the decision that the table asks for."""
+    version = world.memory.believe("plan::seats").line_version or ""
+    statement = Statement("default", world.asked, version, "accept", 2**52, key_name(ANA.verifying))
+    return sign_token(statement, ANA)
 
 
 TABLE: Final[dict[str, Rows]] = {
@@ -311,6 +326,37 @@ TABLE: Final[dict[str, Rows]] = {
             "closed": k.FLAG.needed(),
         },
     ),
+    "resolve": Rows(
+        {"item": ref("asked"), "verdict": "accept", "reason": "They said so"},
+        {
+            "item": k.ID.but(ref("asked"), control=k.DECIDED.cells[Bad.CONTROL]),
+            "verdict": k.word("keep").needed(),
+            "reason": k.REASON.needed(),
+            "by": k.SHORT,
+            "token": k.SHORT.but(
+                Make(_signed), huge=refused(CANARY + "z" * 4_096), unknown=refused(CANARY, f"mrt1.{CANARY}.{CANARY}")
+            ),
+            "valid_from": k.MOMENT.but(beside={"verdict": "both", "scope": {"project": "staging"}}),
+            "valid_to": k.MOMENT.but("2020-01-01", beside={"verdict": "both", "scope": {"project": "staging"}}),
+            "scope": s.SCOPE.but(beside={"verdict": "both", "valid_to": "2020-01-01"}),
+            **{name: one for name, one in decision("plan::seats").items() if name in ("expect", "idempotency_key")},
+        },
+    ),
+    "add_reviewer": Rows(
+        {"key": REVIEWER},
+        {"key": k.SHORT.but(REVIEWER, unknown=refused(CANARY, f"{CANARY}+00000000+AAAA")).needed(), **_NOTED},
+    ),
+    "revoke_reviewer": Rows(
+        {"key": ref("reviewer")},
+        {
+            "key": k.SHORT.but(
+                ref("reviewer"),
+                unknown=refused(CANARY, REVIEWER, error=NotFoundError),
+            ).needed(),
+            **_NOTED,
+        },
+    ),
+    "reviewers": Rows({}, {}),
     "plan_forget": Rows({"key": "ana::city"}, _SELECTOR),
     "forget": Rows(
         {"key": "ana::city"},
@@ -363,9 +409,7 @@ TABLE: Final[dict[str, Rows]] = {
         {"file": k.path("backup").good},
         {"file": k.path("backup"), "overwrite": k.FLAG.needed(), "progress": k.PROGRESS},
     ),
-    "transfer.migrate": Rows(
-        {}, {"to": k.path("moved.muniment").but(nothing=fine(None)), "progress": k.PROGRESS}
-    ),
+    "transfer.migrate": Rows({}, {"to": k.path("moved.muniment").but(nothing=fine(None)), "progress": k.PROGRESS}),
     "stats": Rows({}, {}),
     "reindex": Rows({}, {"progress": k.PROGRESS}),
 }

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import apsw
 
 from fakes import DAY, FakeClock, SeededEntropy, seeded_ids
 from input.bad import Make
 from muniment import Memory
+from muniment.ledger.keys import signing_key
 from muniment.operation import Operation
+
+ANA: Final = signing_key("reviewer.example/ana", bytes(range(32)))
+"""The key of a registered reviewer."""
 
 
 @dataclass
@@ -37,6 +41,7 @@ class World:
     hits: str = ""
     inbox: str = ""
     law: str = ""
+    reviewer: str = ""
     asked: str = ""
     requests: str = ""
     folder: str = ""
@@ -65,6 +70,7 @@ class World:
         self.memory.remember("A", key="undone::value", value="A")
         self.memory.remember("B", key="undone::value", value="B")
         self.memory.revert("undone::value")
+        self.reviewer = self.memory.add_reviewer(ANA.verifying.vkey).entry_id or ""
         self.law = self.memory.policy("zoe::*", critical=True).entry_id or ""
         self.page = self.memory.list(limit=1).cursor or ""
         self.hits = self.memory.recall("ana", k=1).cursor or ""
