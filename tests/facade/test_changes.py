@@ -160,6 +160,22 @@ def test_a_callback_that_fails_harms_nobody_and_names_nothing(caplog: pytest.Log
     assert "RuntimeError" in caplog.text and SECRET not in caplog.text
 
 
+def test_an_interrupt_in_a_callback_loses_no_change_and_tells_none_twice() -> None:
+    heard: list[str] = []
+
+    def hear(change: Change) -> None:
+        heard.append(change.said.text if change.said else "")
+        if len(heard) == 1:
+            raise KeyboardInterrupt
+
+    with Memory(":memory:") as memory:
+        memory.subscribe(hear, content=True)
+        with pytest.raises(KeyboardInterrupt):
+            memory.remember_many([{"text": "One"}, {"text": "Two"}])
+        memory.remember("Three")
+    assert heard == ["One", "Two", "Three"]
+
+
 def test_a_callback_may_write_and_hears_of_that_too() -> None:
     heard: list[str] = []
     with Memory(":memory:") as memory:
