@@ -10,12 +10,14 @@ import sys
 import threading
 from collections.abc import Callable
 from datetime import UTC, datetime
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
 import muniment
 from fakes import DAY, FakeClock
-from muniment import Memory
+from muniment import ConflictError, Memory
+from muniment.operation import Access, operations
 from replay import processes
 from replay.agreeing import line_agrees
 
@@ -246,3 +248,43 @@ def random_disjoint_periods_are_answered_alike_then_and_now(case: dict[str, Any]
             assert not differing(memory, f"line {line}::v", windows, years), windows
             now = memory.believe(f"line {line}::v")
             assert {now.value} - {None} == covering(windows, 2026), "now is an instant like any other"
+
+
+@custom("J06")
+def an_adjudicator_that_writes_is_told_so_and_nothing_hangs(case: dict[str, Any], folder: Path) -> None:
+    errors: list[BaseException] = []
+
+    def writes(request: Any) -> str:
+        try:
+            memory.remember(None, key="log::asked", value=request.key)
+        except ConflictError as error:
+            errors.append(error)
+        return "affirm"
+
+    with contesting(adjudicator=writes) as memory:
+        for value in ("Berlin", "Munich"):
+            memory.remember(None, key="u::city", value=value)
+        assert len(errors) == 1 and "adjudicator" in str(errors[0])
+        assert memory.believe("u::city").value == "Munich"
+        assert memory.believe("log::asked").status == "none"
+        assert memory.remember(None, key="log::asked", value="u::city").disposition == "accepted"
+
+
+@custom("K01")
+def every_read_is_an_operation_that_doors_are_derived_from(case: dict[str, Any], folder: Path) -> None:
+    theirs = {
+        "ingest_claim": "remember",
+        "query_memory": "believe",
+        "reconcile": "review",
+        "audit": "list",
+        "end_fact": "end",
+    }
+    known = operations()
+    assert set(case["observed"]["tools"]) == set(theirs)
+    for name in (*theirs.values(), "history", "queue", "answer", "reopen", "get", "recall", "explain"):
+        operation = known[name]
+        assert operation.title and operation.call.__doc__, name
+        if operation.access is Access.READS:
+            assert operation.idempotent
+    parameters = set(signature(known["believe"].call).parameters)
+    assert {"key", "valid_at", "as_of"} <= parameters and "as_of" in signature(known["history"].call).parameters

@@ -69,12 +69,20 @@ class Player:
         engine: ``mem`` plays in RAM, everything else in a file.
         run_date: The day of the recorded run, ``YYYY-MM-DD``.
         on_conflict: The policy laid down for every line of every namespace.
+        oracle: How the adjudicator of a case that has one behaves: ``raise``, ``bad``, ``reentrant_query``, or None for
+            one that answers later.
     """
 
-    def __init__(self, folder: Path, engine: str, run_date: str, on_conflict: str = "contest") -> None:
-        self.run_date, self.on_conflict = run_date, on_conflict
+    def __init__(
+        self, folder: Path, engine: str, run_date: str, on_conflict: str = "contest", oracle: str | None = None
+    ) -> None:
+        self.run_date, self.on_conflict, self.oracle = run_date, on_conflict, oracle
+        self.judged = engine.startswith("oracle")
+        self.asked: list[Any] = []
+        self.read_inside: list[Any] = []
+        self.handles: list[str] = []
         self.clock = FakeClock(f"{run_date}T12:00:00+00:00")
-        self._path: str | Path = ":memory:" if engine == "mem" else folder / "agent_a.muniment"
+        self._path: str | Path = ":memory:" if engine in ("mem", "oracle") else folder / "agent_a.muniment"
         self.folder = folder
         self._seed = SeededEntropy("replay"), seeded_ids("replay")
         self._first_write = 0
@@ -87,7 +95,17 @@ class Player:
 
     def _open(self) -> Memory:
         entropy, ids = self._seed
-        return Memory(self._path, "a", clock=self.clock, entropy=entropy, ids=ids)
+        judge = self._asked if self.judged else None
+        return Memory(self._path, "a", clock=self.clock, entropy=entropy, ids=ids, adjudicator=judge)
+
+    def _asked(self, request: Any) -> Any:
+        """The adjudicator of a case: it notes what it was asked, and answers later if at all."""
+        self.asked.append(request)
+        if self.oracle == "raise":
+            raise RuntimeError("oracle down")
+        if self.oracle == "reentrant_query":
+            self.read_inside.append(self.memory.believe(request.key))
+        return "not a handle" if self.oracle == "bad" else None
 
     def close(self) -> None:
         self.memory.close()
@@ -244,8 +262,27 @@ class Player:
         self.marks[name] = self.now
         return self.marks[name]
 
+    def _pending(self) -> Any:
+        page = self.agent().queue()
+        self.handles = [request.id for request in page] or self.handles
+        return page
+
+    def _submit(self, handle: str, verdict: str, evidence: Any = None) -> Any:
+        request = self.handles[int(handle[2:]) - 1] if handle.startswith("$h") else handle
+        basis = None if evidence is None else [channel_of(evidence)]
+        return self.agent().answer(request, verdict.lower(), evidence=basis)
+
+    def _sweep(self) -> None:
+        """Nothing has to be swept: a request expires by itself."""
+
+    def _oracle_calls(self) -> Any:
+        return list(self.asked)
+
     def _sql(self, stmts: list[str]) -> None:
         """Rows that are edited to be N days old: N days have passed since they were written."""
+        if stmts == ["update pending_adjudications set expires_at='2020-01-01T00:00:00+00:00'"]:
+            self.clock.advance(8 * DAY)  # longer than a request stands
+            return
         ages = {int(days) for stmt in stmts for days in re.findall(r"'\$ago(\d+)'", stmt)}
         assert len(ages) == 1 and all(re.fullmatch(r"update \w+ set \w+='\$ago\d+'", s) for s in stmts)
         self.clock.at = self._first_write + ages.pop() * DAY

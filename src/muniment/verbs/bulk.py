@@ -10,6 +10,7 @@ from muniment.store.protocol import Writer
 from muniment.verbs import checks
 from muniment.verbs.context import Context
 from muniment.verbs.prepare import Prepared, prepare
+from muniment.verbs.queued import to_be_asked
 from muniment.verbs.remember import write
 from muniment.verbs.results import Outcome
 
@@ -45,7 +46,9 @@ def remember_many(
                     done.append(write(context, writer, said))
             return done
 
-        outcomes.extend(context.store.write(context.namespace, work))
+        written = context.store.write(context.namespace, work)
+        to_be_asked(context, *written)
+        outcomes.extend(written)
         if progress is not None:
             progress(len(outcomes), len(prepared))
     return outcomes

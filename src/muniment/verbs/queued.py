@@ -15,6 +15,8 @@ from muniment.beliefs.state import Disposition, Ruling
 from muniment.claims.channels import Channel
 from muniment.ledger.canonical import MAX_INTEGER
 from muniment.store.protocol import ItemRow, LineRow, Reader
+from muniment.verbs.context import Context
+from muniment.verbs.results import Outcome
 from muniment.verbs.structure import QUEUED
 
 KIND: Final = "contested"
@@ -45,6 +47,15 @@ def queued(ruling: Ruling) -> Ruling:
     return replace(
         ruling, disposition=Disposition.QUEUED, next="It waits for the adjudicator; a person can decide it, too."
     )
+
+
+def to_be_asked(context: Context, *outcomes: Outcome) -> None:
+    """Note the contests that committed writes opened, so that the adjudicator is asked once the operation is over."""
+    if context.bench is None:
+        return
+    for outcome in outcomes:
+        if outcome.item is not None and outcome.item == outcome.entry_id:
+            context.bench.waiting.append((context, outcome.item))
 
 
 def queued_until(reader: Reader, item: ItemRow) -> int | None:

@@ -27,6 +27,7 @@ from muniment.verbs.checks import is_id
 from muniment.verbs.context import Context, present
 from muniment.verbs.prepare import Prepared, line_identity, prepare
 from muniment.verbs.proposals import Change, Proposal, Proposals, Rewriting, reworded
+from muniment.verbs.queued import to_be_asked
 from muniment.verbs.remember import write
 from muniment.verbs.views import key_text, listed, stated, value_of, verified, wording
 
@@ -104,7 +105,9 @@ def rederive(
     said = {
         p.claim_id: _prepared(context, family, p, {**explicit, "reason": reason}) for p in proposals.rows if p.ready
     }
-    return context.store.write(context.namespace, lambda writer: _execute(context, writer, proposals, said))
+    done = context.store.write(context.namespace, lambda writer: _execute(context, writer, proposals, said))
+    to_be_asked(context, *[row.outcome for row in done.rows if row.outcome is not None])
+    return done
 
 
 # What there is -----------------------------------------------------------------------------------------------------

@@ -33,7 +33,7 @@ from muniment.verbs.context import Context, tick
 from muniment.verbs.identities import familiar
 from muniment.verbs.policies import policy_of
 from muniment.verbs.prepare import Prepared, end_of
-from muniment.verbs.queued import is_queued, lasting, queued
+from muniment.verbs.queued import is_queued, lasting, queued, to_be_asked
 from muniment.verbs.records import fields_of
 from muniment.verbs.requests import answered, keep, outcome_of
 from muniment.verbs.results import Outcome
@@ -55,7 +55,9 @@ _TRUSTED_DATES = 700_000
 
 def remember(context: Context, said: Prepared) -> Outcome:
     """Write one prepared statement, in a transaction of its own."""
-    return context.store.write(context.namespace, lambda writer: write(context, writer, said))
+    outcome = context.store.write(context.namespace, lambda writer: write(context, writer, said))
+    to_be_asked(context, outcome)
+    return outcome
 
 
 def write(context: Context, writer: Writer, said: Prepared) -> Outcome:
@@ -488,7 +490,6 @@ def _put_to_adjudicator(
     if until is None:
         return ruling
     extra[QUEUED] = until
-    context.bench.waiting.append((context, candidate.head.id))
     return queued(ruling)
 
 
