@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from muniment.beliefs.state import Cardinality, ClaimHead, Effect, Guard, Holder, Identity, Item
 from muniment.beliefs.steps import Logged
@@ -325,6 +325,14 @@ class Support:
     confirmed_at: int
 
 
+class Place(NamedTuple):
+    """Where a claim lies, and what else tells early whether it is worth a look."""
+
+    line: int
+    recorded_at: int
+    priority: int
+
+
 @dataclass(slots=True)
 class Settled:
     """A line on which one claim holds the present and nothing else has a say in the answer.
@@ -388,6 +396,7 @@ class Reader(Protocol):
     # Claims and entries.
     def claim(self, id: str) -> ClaimRow | None: ...
     def claim_at(self, idx: int) -> ClaimRow | None: ...
+    def places(self, idxs: Sequence[int]) -> dict[int, Place]: ...  # of claims; absent ones are left out
     def claims_at(self, idxs: Sequence[int]) -> dict[int, ClaimRow]: ...  # the same for many; absent ones are left out
     def scan(self, after: int, limit: int) -> list[ClaimRow]: ...  # claims in log order, idx > after
     def salt(self, id: str) -> bytes: ...  # cheap for claims that holders() or claim() of this unit returned
@@ -489,5 +498,6 @@ class Store(Protocol):
 
 __all__ = [
     "Amendment", "AtRow", "Candidate", "ClaimRow", "EntryRow", "Item", "ItemRow", "LineRow", "NamespaceState",
-    "NewLine", "PolicyRow", "Reader", "Rectangle", "SearchTerms", "Settled", "Store", "Support", "Writer", "field",
+    "NewLine", "Place", "PolicyRow", "Reader", "Rectangle", "SearchTerms", "Settled", "Store", "Support", "Writer",
+    "field",
 ]  # fmt: skip

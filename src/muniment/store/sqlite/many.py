@@ -9,7 +9,7 @@ import orjson
 
 from muniment.beliefs.state import Identity
 from muniment.claims.intervals import Span, Spans, normalise
-from muniment.store.protocol import AtRow, ClaimRow, LineRow
+from muniment.store.protocol import AtRow, ClaimRow, LineRow, Place
 from muniment.store.sqlite.claims import ClaimReads
 from muniment.store.sqlite.leafpack import record
 from muniment.store.sqlite.lines import LineReads
@@ -24,6 +24,9 @@ _LINES_BY_ID: Final = (
 _LINES_OF: Final = (
     f"SELECT {LINE}, l.mac FROM json_each(?1) j CROSS JOIN lines l ON l.ns = ?2 AND l.mac = unhex(j.value)"
     " CROSS JOIN scopes s ON s.id = l.scope"
+)
+_PLACES: Final = (
+    "SELECT c.id, c.line, c.recorded_at, c.priority FROM json_each(?) j CROSS JOIN claims c ON c.id = j.value"
 )
 _CLAIMS_AT: Final = f"SELECT {CLAIM} FROM json_each(?) j CROSS JOIN claims c ON c.id = j.value"
 _LEAVES: Final = "SELECT e.id, e.leaf FROM json_each(?) j CROSS JOIN entries e ON e.id = j.value"
@@ -47,6 +50,11 @@ class ManyReads(LineReads, ClaimReads, StretchReads, LogReads):
         """Return the lines of some identities; those that have none are left out."""
         rows = self._all(_LINES_OF, _json([identity.hex() for identity in identities]), self.ns.id)
         return {row[-1]: line_of(row) for row in rows}
+
+    def places(self, idxs: Sequence[int]) -> dict[int, Place]:
+        """Return where the claims at some indexes of the log lie; those that are none are left out."""
+        rows = self._all(_PLACES, _json([self._base | idx for idx in idxs])) if idxs else []
+        return {row[0] - self._base: Place(*row[1:]) for row in rows}
 
     def claims_at(self, idxs: Sequence[int]) -> dict[int, ClaimRow]:
         """Return the claims recorded by the entries at some indexes of the log; those that are none are left out."""

@@ -1,0 +1,114 @@
+"""What recall and explain return."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from muniment.claims.sources import Source
+from muniment.quick import quick
+from muniment.verbs.results import Result
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Hit(Result):
+    """One claim that answers a query.
+
+    Args:
+        claim_id: Its id.
+        text: Its wording.
+        key: Its line, or None for a note.
+        value: Its value.
+        score: What it was ranked by.
+        why: The factors of the score, by name.
+        standing: ``current`` or ``contested``; another one only where it was asked for by name.
+        markers: See ``Belief.markers``.
+        source: Where it came from.
+        valid_from, valid_to: The stretch around the instant asked for in which it holds.
+        meta, tags: As given.
+        channel: How it reached us.
+        recorded_at: When it was recorded.
+    """
+
+    claim_id: str
+    text: str
+    key: str | None
+    value: Any
+    score: float
+    why: Mapping[str, float]
+    standing: str
+    markers: tuple[str, ...]
+    source: Source | None
+    valid_from: str | None
+    valid_to: str | None
+    meta: Mapping[str, Any]
+    tags: tuple[str, ...]
+    channel: str
+    recorded_at: str
+
+    def __str__(self) -> str:
+        where = f"{self.key}: " if self.key else ""
+        mark = f" [{', '.join((self.standing, *self.markers))}]" if self.standing != "current" or self.markers else ""
+        return f"{self.score:.2f}  {where}{self.text}{mark}"
+
+
+@dataclass(frozen=True, slots=True)
+class Hits(Result):
+    """What a query found: a sequence of hits, best first.
+
+    Args:
+        hits: The hits, at most k.
+        suppressed_retired: How many claims matched but are superseded, ended or otherwise not believed.
+        truncated: More matched than are here; ``cursor`` leads on.
+        degraded: What could not take part, in words; empty when all is well.
+        cursor: For the next hits, or None.
+    """
+
+    hits: tuple[Hit, ...] = ()
+    suppressed_retired: int = 0
+    truncated: bool = False
+    degraded: tuple[str, ...] = ()
+    cursor: str | None = None
+
+    def __str__(self) -> str:
+        return "\n".join(str(hit) for hit in self.hits) or "Nothing that is believed answers it."
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self.hits)
+
+    def __getitem__(self, index: int) -> Hit:
+        return self.hits[index]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation(Result):
+    """Why a claim is, or is not, found by a query.
+
+    Args:
+        claim_id: The claim.
+        found: Whether the query serves it.
+        position: Its place among the hits, from 1, if it is served.
+        standing: How it stands.
+        score: What it is ranked by.
+        factors: Each factor of the score, by name.
+        terms: What each term of the query contributes.
+        why: One sentence.
+    """
+
+    claim_id: str
+    found: bool
+    position: int | None
+    standing: str
+    score: float
+    factors: Mapping[str, float]
+    terms: Mapping[str, float]
+    why: str
+
+    def __str__(self) -> str:
+        place = f"hit {self.position}" if self.found else "not served"
+        return f"{place}: {self.why}"

@@ -1,0 +1,230 @@
+"""One query against one snapshot: candidates of the index, folded, filtered and ranked.
+
+The index proposes claims best first. They are looked at a few dozen at a time: their lines, what holds on them, and the
+narrower lines that may answer in their place are each read with one statement and then folded line by line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from heapq import heappush, heappushpop
+from typing import Final
+
+from muniment.beliefs.fold import Status
+from muniment.beliefs.state import Identity
+from muniment.claims.channels import Rank
+from muniment.claims.scopes import visible_scopes
+from muniment.lexical.analyser import Term
+from muniment.recall.where import Where
+from muniment.store.protocol import AtRow, ClaimRow, LineRow, Place, Reader
+from muniment.verbs.believe import Folded, fold_rows
+from muniment.verbs.context import Context
+from muniment.verbs.identities import familiar
+from muniment.verbs.prepare import line_identity
+from muniment.verbs.reading import Standings, record_of
+from muniment.verbs.views import key_text, scope_of
+
+HALF_LIFE_DAYS: Final = {"episodic": 7, "semantic": 180, "procedural": 3650}
+"""Days after which half of what recency is worth is gone, by kind."""
+
+RECENCY: Final = 0.1
+"""What recency is worth: a claim that has faded entirely keeps 90 % of its relevance. Relevance decides, age
+breaks near ties."""
+
+PRIORITY: Final = 0.02
+"""What one step of priority above or below 5 is worth."""
+
+PREFERRED: Final = 1.5
+"""Factor for each ``prefer`` filter that matches."""
+
+AHEAD: Final = 500
+"""Candidates that are looked at together, at most."""
+
+_DAY: Final = 86_400_000_000
+_BELIEVED: Final = frozenset({"current", "contested"})
+
+Ranked = tuple[float, dict[str, float], ClaimRow, LineRow, str, bool]
+"""Score, factors, claim, line, standing, and whether its stretch is only possible."""
+
+
+@dataclass(slots=True)
+class Search:
+    """One query against one snapshot.
+
+    Args:
+        context: Who asks.
+        reader: The snapshot.
+        terms: Of the query.
+        valid_at, as_of, now: The instants.
+        shown: The standings that are served.
+        accept: The filter, or None.
+        prefer: Filters whose matches rank higher.
+        trusted_only: Only what users and tools said, or a person accepted.
+        min_relevance: 0 to 1.
+    """
+
+    context: Context
+    reader: Reader
+    terms: Sequence[Term]
+    valid_at: int
+    as_of: int
+    now: int
+    shown: frozenset[str] = _BELIEVED
+    accept: Where | None = None
+    prefer: tuple[Where, ...] = ()
+    trusted_only: bool = False
+    min_relevance: float = 0.0
+    best: float = 1.0
+    suppressed: int = 0
+    folds: dict[int, Folded] = field(default_factory=dict)
+    held: dict[int, AtRow] = field(default_factory=dict)
+    """What holds the instant on the lines that were folded, by index in the log."""
+    places: dict[int, Place] = field(default_factory=dict)
+    lines: dict[int, LineRow | None] = field(default_factory=dict)
+    """The lines that were looked at; None for those that the caller does not see."""
+    narrower: dict[int, list[int]] = field(default_factory=dict)
+    """By line: the lines of the same key in narrower scopes that the caller sees."""
+
+    def ahead(self, idxs: Sequence[int]) -> None:
+        """Look at claims, by their indexes in the log, and at what decides whether they are served."""
+        reader = self.reader
+        self.places |= reader.places([idx for idx in idxs if idx not in self.places])
+        fresh = {place.line for idx in idxs if (place := self.places.get(idx)) is not None} - self.lines.keys()
+        if not fresh:
+            return
+        scope, found = self.context.scope, reader.lines_by_id(sorted(fresh))
+        for id in sorted(fresh):
+            line = found.get(id) or reader.line_by_id(id)  # which says what is amiss, where there is no such line
+            self.lines[id] = line if scope_of(line.scope).visible_to(scope) else None
+        seen = [known for id in sorted(fresh) if (known := self.lines[id]) is not None]
+        self._fold({line.id: line for line in (*seen, *self._narrower(seen))})
+
+    def _narrower(self, lines: Sequence[LineRow]) -> list[LineRow]:
+        """Return the lines that answer the keys of some lines before those do, and note which for which."""
+        if self.context.scope.is_empty:
+            return []
+        asked: dict[Identity, list[int]] = {}
+        for line in lines:
+            key = key_text(line)
+            if line.note or key is None:
+                continue
+            own = scope_of(line.scope)
+            for scope in visible_scopes(self.context.scope):
+                if scope == own:
+                    break
+                asked.setdefault(line_identity(self.context.pepper, scope.text, key), []).append(line.id)
+        found = self.reader.lines_of(list(asked)) if asked else {}
+        for identity, line in found.items():
+            for wider in asked[identity]:
+                self.narrower.setdefault(wider, []).append(line.id)
+        return list(found.values())
+
+    def _fold(self, lines: dict[int, LineRow]) -> None:
+        fresh = [id for id in lines if id not in self.folds]
+        rows = self.reader.at_lines(fresh, self.valid_at, self.as_of)
+        for id in fresh:
+            folded = self.folds[id] = fold_rows(lines[id], rows.get(id, ()), self.as_of)
+            for row in folded.rows.values():
+                self.held[row.claim.idx] = row
+
+    def shadowed(self, line: LineRow) -> bool:
+        """Say whether a narrower scope that the caller sees answers the same key."""
+        return any(self.folds[id].answer.status is not Status.NONE for id in self.narrower.get(line.id, ()))
+
+    def scopes(self) -> list[Identity]:
+        """Return the identities of the scopes that the caller sees."""
+        pepper = self.context.pepper
+        return [familiar(pepper, b"scope", scope.text) for scope in visible_scopes(self.context.scope)]
+
+
+def rank(search: Search, wanted: int) -> list[Ranked]:
+    """Return the best hits in order, as many as wanted if there are so many."""
+    scopes = search.scopes()
+    search.best = max(search.reader.best_score(scopes, search.terms), 1e-9)
+    preferred = PREFERRED ** len(search.prefer)
+    most = (1 + PRIORITY * 5) * preferred  # that the factors can multiply a score by
+    found: dict[str, Ranked] = {}
+    best: list[float] = []  # a heap of the best scores so far, the least of them first
+    for batch in search.reader.search(scopes, search.terms):
+        known, size = 0, max(16, wanted + wanted // 2)
+        for n, (score, idx) in enumerate(batch):
+            if len(best) >= wanted and score * most <= best[0]:
+                return _ordered(found, wanted)  # nothing that follows can be among them
+            if n >= known:
+                search.ahead([ahead for _, ahead in batch[n : n + size]])
+                known, size = n + size, min(2 * size, AHEAD)
+            place = search.places.get(idx)
+            if place is None:
+                continue
+            if len(best) >= wanted and score * preferred * (1 + PRIORITY * (place.priority - 5)) <= best[0]:
+                continue  # this one cannot be among them
+            for ranked in _judged(search, idx, place, score, found):
+                if found.setdefault(ranked[2].head.id, ranked) is ranked:
+                    (heappush if len(best) < wanted else heappushpop)(best, ranked[0])
+    return _ordered(found, wanted)
+
+
+def _ordered(found: dict[str, Ranked], wanted: int) -> list[Ranked]:
+    """Order hits: best first, the newest first among equals."""
+    ordered = sorted(found.values(), key=lambda r: (-r[0], -r[2].head.recorded_at, r[2].head.id))
+    return ordered[:wanted]
+
+
+def _judged(search: Search, idx: int, place: Place, score: float, found: dict[str, Ranked]) -> Iterator[Ranked]:
+    """Yield a proposed claim if it may be served, with its rivals where its line is contested."""
+    relevance = min(1.0, score / search.best)
+    line, held = search.lines[place.line], search.held.get(idx)
+    if held is not None and held.claim.head.id in found:
+        return  # a rival brought it
+    if line is None or relevance < search.min_relevance or place.recorded_at > search.as_of:
+        return
+    standing = None if held is None else search.folds[line.id].standings.get(held.claim.head.id)
+    row, possible = (None, False) if held is None else (held.claim, held.possible)
+    if standing is None:
+        row, standing, possible = _retired(search, idx, line)
+    if row is None or (standing not in search.shown and "all" not in search.shown):
+        search.suppressed += 1
+        return
+    if (standing in _BELIEVED and search.shadowed(line)) or not _admitted(search, row, line):
+        return
+    yield scored(search, row, line, standing, possible, score, relevance)
+    if standing == "contested":
+        folded = search.folds[line.id]
+        for group in folded.answer.groups:
+            rival = folded.rows[group.primary.id]
+            if group.primary.value != row.head.value and _admitted(search, rival.claim, line):
+                yield scored(search, rival.claim, line, standing, rival.possible, score * 0.999, relevance)
+
+
+def _retired(search: Search, idx: int, line: LineRow) -> tuple[ClaimRow | None, str, bool]:
+    """Return a claim that does not take part in the answer, how it stands, and that its stretch is no matter."""
+    if search.shown == _BELIEVED:
+        return None, "other", False  # nobody asked which, so neither it nor the log of the line need be read
+    row = search.reader.claim_at(idx)
+    if row is None:
+        return None, "other", False
+    return row, Standings(search.reader, line, search.valid_at, search.as_of).name(row), False
+
+
+def _admitted(search: Search, row: ClaimRow, line: LineRow) -> bool:
+    if search.trusted_only and row.head.rank < Rank.TOOL:
+        return False
+    return search.accept is None or search.accept(record_of(search.reader, row, line, search.as_of))
+
+
+def scored(
+    search: Search, row: ClaimRow, line: LineRow, standing: str, possible: bool, score: float, relevance: float
+) -> Ranked:
+    """Multiply relevance by what else speaks for a claim; every factor is kept for ``explain``."""
+    factors = {"relevance": round(relevance, 6), "lexical": round(score, 6)}
+    factors["priority"] = 1 + PRIORITY * (row.priority - 5)
+    age = max(0, search.now - max(row.head.recorded_at, min(row.head.start, search.now)))
+    factors["recency"] = 1 - RECENCY * (1 - 0.5 ** (age / _DAY / HALF_LIFE_DAYS[row.kind]))
+    if search.prefer:
+        record = record_of(search.reader, row, line, search.as_of)
+        factors["preferred"] = PREFERRED ** sum(accept(record) for accept in search.prefer)
+    total = score
+    for name in ("priority", "recency", "preferred"):
+        total *= factors.get(name, 1.0)
+    return round(total, 9), factors, row, line, standing, possible
