@@ -10,7 +10,10 @@ import pytest
 
 from surfaces.running import PROGRAM, Run
 
-HEAVY = ("pydantic", "rich", "pint", "numpy", "Stemmer", "snowballstemmer", "cryptography", "http", "asyncio")
+HEAVY = (
+    *("pydantic", "rich", "pint", "numpy", "Stemmer", "snowballstemmer", "cryptography", "http", "asyncio"),
+    *("zipfile", "tempfile", "logging"),
+)
 
 LIST = (
     "import sys; from muniment.surfaces.cli.main import main; code = main(sys.argv[1:]);"

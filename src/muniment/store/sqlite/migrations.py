@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from importlib import resources
 from typing import Final
 
 import apsw
@@ -20,6 +19,8 @@ Migration = Callable[[apsw.Connection], None]
 
 def _file(name: str) -> Migration:
     def run(connection: apsw.Connection) -> None:
+        from importlib import resources  # it takes archives and temporary folders along; most opens migrate nothing
+
         sql = resources.files("muniment.store.sqlite").joinpath("schema", name).read_text("utf-8")
         for _ in connection.execute(sql):
             pass

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import platform
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import muniment
@@ -27,14 +26,10 @@ def versions() -> dict[str, Any]:
     """Return the versions of Muniment, Python, the system and SQLite."""
     import apsw
 
-    try:
-        binding = version("apsw")
-    except PackageNotFoundError:  # frozen into one file, without its metadata
-        binding = "unknown"
     return {
         "muniment": muniment.__version__,
         "python": platform.python_version(),
         "system": f"{platform.system()} {platform.machine()}",
         "sqlite": apsw.sqlite_lib_version(),
-        "apsw": binding,
+        "apsw": apsw.apsw_version(),
     }
