@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import orjson
 
@@ -93,7 +94,7 @@ def write(context: Context, writer: Writer, said: Prepared) -> Outcome:
     cardinality, settles = _cardinality(said, line, policy, head.rank >= VOUCHED_FROM)
     view = _view(writer, line, said, head, cardinality)
     candidate = _candidate(context, writer, said, head, effective, parents, line, view)
-    ruling = judge(candidate, view, policy)
+    ruling = _judged(writer, line, candidate, view, policy)
     if line is None and not ruling.records:
         outcome = _log_only(context, writer, said, candidate, ruling, at)
     else:
@@ -103,6 +104,26 @@ def write(context: Context, writer: Writer, said: Prepared) -> Outcome:
     if said.request is not None:
         keep(writer, said.request, outcome)
     return outcome
+
+
+_BESIDE_OTHERS = frozenset({Disposition.ACCEPTED, Disposition.INFERRED, Disposition.BACKFILLED, Disposition.SUCCESSION})
+"""Rulings whose name tells whether something held before, or holds later."""
+
+
+def _judged(writer: Writer, line: LineRow | None, candidate: Candidate, view: LineView, policy: Policy) -> Ruling:
+    """Judge a newcomer. What lies outside its reach only names a ruling, so it is looked for where it can."""
+    ruling = judge(candidate, view, policy)
+    if line is None or candidate.note or ruling.disposition not in _BESIDE_OTHERS:
+        return ruling
+    earlier, later = writer.neighbours(line.id, *_reach(candidate.head, candidate.correct))
+    if earlier or later:
+        return judge(candidate, replace(view, has_earlier=earlier, has_later=later), policy)
+    return ruling
+
+
+def _reach(head: ClaimHead, correct: bool) -> tuple[int, int]:
+    """Return the stretch of valid time within which the line matters to a newcomer."""
+    return (NEVER, FOREVER) if correct else (head.start, head.end)
 
 
 def check_expect(line: LineRow | None, expect: str | None) -> None:
@@ -230,8 +251,7 @@ def _view(writer: Writer, line: LineRow | None, said: Prepared, head: ClaimHead,
     lookalikes = _lookalike_notes(writer, said, head)
     if line is None:
         return LineView(cardinality=cardinality, lookalikes=lookalikes)
-    start, end = (NEVER, FOREVER) if said.correct else (head.start, head.end)
-    earlier, later = writer.neighbours(line.id, start, end)
+    start, end = _reach(head, said.correct)
     items = writer.open_items(line.id)
     guards = _guards(writer, line, said, head, start, end)
     # Other members do not matter to a vouched one; an unvouched one stands beside them.
@@ -244,17 +264,21 @@ def _view(writer: Writer, line: LineRow | None, said: Prepared, head: ClaimHead,
         ever_vouched=line.ever_vouched,
         critical=line.critical,
         holders=writer.holders(line.id, start, end, head.recorded_at, head.value if apart else None),
-        has_earlier=earlier,
-        has_later=later,
         guards=guards,
-        lookalikes=lookalikes
-        or tuple(
+        lookalikes=lookalikes or _alike(items, said.lookalike),
+        echoes=writer.echoes(line.id, head.value) if guards else {},  # what is not guarded is no echo
+        items=tuple([Item(i.id, i.kind, i.value, i.claim) for i in items]) if items else (),
+    )
+
+
+def _alike(items: Sequence[ItemRow], lookalike: Identity) -> tuple[Item, ...]:
+    """Return those of a line's open items whose value is held or quarantined and looks like this one."""
+    return tuple(
+        [
             Item(i.id, i.kind, i.value, i.claim)
             for i in items
-            if i.kind in ("held", "quarantined") and i.lookalike == said.lookalike
-        ),
-        echoes=writer.echoes(line.id, head.value) if guards else {},  # what is not guarded is no echo
-        items=tuple(Item(i.id, i.kind, i.value, i.claim) for i in items),
+            if i.kind in ("held", "quarantined") and i.lookalike == lookalike
+        ]
     )
 
 
@@ -314,7 +338,7 @@ def _candidate(
         correct=said.correct,
         corrects=_present_period(view, head) if said.correct else (),
         reentry=reentry,
-        orphan=any(p is None or p.withdrawn in _WITHDRAWN or _untrusted(p) for p in parents),
+        orphan=bool(parents) and any(p is None or p.withdrawn in _WITHDRAWN or _untrusted(p) for p in parents),
         opinion=said.opinion,
         burst=burst,
         kept=kept,
@@ -407,7 +431,7 @@ def _record(
     head = candidate.head
     now = at
     salt = context.entropy.token(32)
-    salts = {h.head.id: writer.salt(h.head.id) for h in view.holders if _loses(ruling, h)}
+    salts = {e.claim: writer.salt(e.claim) for e in ruling.effects if e.claim != head.id}
     closes, after = _closing(writer, line, view, ruling, head, now)
     row: ClaimRow | None = None
     fields: dict[str, bytes] = {}
@@ -574,8 +598,7 @@ def _settle_line(
     if ruling.records or line.cardinality is None:
         line.cardinality = cardinality[0]
         line.settled = cardinality[1]
-    gains = any(e.gain and e.claim == head.id for e in ruling.effects)
-    if not gains:
+    if not any(e.gain and e.claim == head.id for e in ruling.effects):
         return
     line.ever_vouched = line.ever_vouched or head.rank >= VOUCHED_FROM
     line.critical = line.critical or (said.criticality == "critical" and head.rank >= Rank.TOOL)
