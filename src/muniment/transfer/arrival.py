@@ -41,7 +41,7 @@ _PLAIN: Final = frozenset(
 )
 _ENTRY_MEMBERS: Final = "leaf line claim fx until spread note policy amend"
 _CAUSES: Final = frozenset(cause.value for cause in Cause)
-_FORGET_EVERY: Final = 4_096
+_FORGET_EVERY: Final = 512
 
 
 class Arrival:

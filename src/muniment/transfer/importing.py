@@ -147,8 +147,9 @@ class Import:
                     raise _Enough
 
         try:
-            self._store.create(self._name, pepper, born)
-            if self._answer is None:
+            if self._store.pepper(self._name) is None:
+                self._store.create(self._name, pepper, born)
+            if self._answer is None:  # it was there, or somebody was quicker
                 self._store.write(self._name, there)
         except _Enough:
             return self._said("checked", "Everything in the file was checked, and nothing was kept.")

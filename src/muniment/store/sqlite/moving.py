@@ -7,6 +7,7 @@ from typing import Final
 
 from muniment.beliefs.state import Identity
 from muniment.claims.intervals import FOREVER
+from muniment.claims.intervals import FOREVER
 from muniment.errors import NotFoundError
 from muniment.store.audit import EffectRow, GuardRow
 from muniment.store.moving import MovedLine, RequestRow
@@ -202,7 +203,7 @@ class MovingWrites(LexicalWrites, MovingReads):
         """Store until when entries change the answer of their line: (entry, instant)."""
         base = self._base
         self._cursor.executemany(
-            "UPDATE entries SET step_until = ? WHERE id = ?",
+            f"UPDATE entries SET step_until = nullif(?, {FOREVER}) WHERE id = ?",
             [(None if until == FOREVER else until, base | idx) for idx, until in steps],
         )
 
