@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import apsw
 import pytest
 
 from fakes import FakeClock
 from muniment import Memory
-from muniment.errors import ConflictError, NotFoundError, PermissionDenied
+from muniment.errors import ConflictError, NotFoundError, PermissionDenied, TamperedError
 
 CITY = "ana::city"
 
@@ -209,4 +211,56 @@ def test_rebuilding_keeps_the_mark_and_an_edited_report_is_named(memory: Memory)
     file = apsw.Connection(memory.location)
     file.execute("UPDATE items SET closed_at = 1, closed_as = 'moot' WHERE kind = 'under_review'")
     file.close()
+    assert not memory.log.verify().ok
+
+
+def test_the_item_shows_what_was_reported_by_whom_and_why(memory: Memory) -> None:
+    memory.remember("Porto", key=CITY)
+    memory.observe(CITY, "Porto", support="agreeing", channel="tool")
+    memory.observe(CITY, "Lisbon", support="crm://ana", channel="tool", reason="an invoice")
+    memory.observe(CITY, {"city": "Faro"}, reason="she told me")
+    (item,) = memory.review(kind="under_review")
+    assert [(r.value, r.channel, r.reason) for r in item.reports] == [
+        ("Lisbon", "tool", "an invoice"), ({"city": "Faro"}, "user", "she told me")
+    ]  # fmt: skip
+    assert item.reports[0].source.locator == "crm://ana" and item.to_dict()["reports"][1]["author"] == "local"
+    assert memory.review(kind="contested").rows == ()
+
+
+@pytest.mark.parametrize(
+    ("verdict", "value"), [("keep", "Porto"), ("moot", "Porto"), ("unknown", "Porto"), ("reject", None)]
+)
+def test_a_person_who_resolves_the_item_ends_the_mark(memory: Memory, verdict: Any, value: Any) -> None:
+    memory.remember("Porto", key=CITY)
+    against(memory, "one", "two")
+    (item,) = memory.review(kind="under_review")
+    memory.resolve(item.id, verdict, "looked at")
+    assert memory.believe(CITY).value == value and not marked(memory) and not memory.review()
+    against(memory, "one", "two")
+    assert not memory.review(kind="under_review"), "what was looked at is no news"
+    assert memory.log.verify().ok
+
+
+def test_a_verdict_that_does_not_fit_is_refused_and_the_mark_stays(memory: Memory) -> None:
+    memory.remember("Porto", key=CITY)
+    against(memory, "one", "two")
+    (item,) = memory.review(kind="under_review")
+    for verdict in ("accept", "restore"):
+        with pytest.raises(ConflictError):
+            memory.resolve(item.id, verdict, "no")  # type: ignore[arg-type]
+    assert marked(memory)
+
+
+def test_a_report_that_was_edited_is_not_served(memory: Memory) -> None:
+    if memory.location == ":memory:":
+        return
+    memory.remember("Porto", key=CITY)
+    against(memory, "one", "two")
+    file = apsw.Connection(memory.location)
+    file.execute("UPDATE reasons SET text = replace(text, 'Lisbon', 'London')")
+    file.close()
+    with pytest.raises(TamperedError):
+        memory.review(kind="under_review")
+    with pytest.raises(TamperedError):
+        memory.observe(CITY, "Faro", support="three", channel="tool") if not marked(memory) else memory.review()
     assert not memory.log.verify().ok

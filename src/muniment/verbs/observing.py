@@ -11,33 +11,29 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-import orjson
-
 from muniment.beliefs.fold import Status
 from muniment.beliefs.state import Cardinality, Disposition, Identity, Opened, Ruling
 from muniment.claims.channels import RANK, Channel
 from muniment.claims.keys import Key
 from muniment.claims.sources import parse_source
 from muniment.claims.text import check_text
-from muniment.claims.values import Value, text_value_equality
+from muniment.claims.values import Value
 from muniment.errors import PermissionDenied
 from muniment.ledger.canonical import canonical
 from muniment.ledger.entries import EntryType
-from muniment.store.protocol import EntryRow, ItemRow, LineRow, Writer
+from muniment.store.protocol import ItemRow, LineRow, Writer
 from muniment.verbs import journal
 from muniment.verbs.believe import fold_line
 from muniment.verbs.context import Context, tick
 from muniment.verbs.deciding import locate
-from muniment.verbs.identities import familiar, identity
+from muniment.verbs.identities import identity
 from muniment.verbs.policies import policy_of
-from muniment.verbs.prepare import expectation, source_identity
+from muniment.verbs.prepare import expectation
 from muniment.verbs.remember import check_expect
+from muniment.verbs.reports import KIND, identities_of, kept_reports, support_of
 from muniment.verbs.requests import Request, answered, keep, outcome_of, request_of
 from muniment.verbs.results import Outcome
 from muniment.verbs.structure import OPENS
-
-KIND: Final = "under_review"
-"""Kind of the item, and the marker that an answer bears while it is open."""
 
 ENOUGH: Final = 2
 """Distinct vouched supports that put a settled line under review."""
@@ -115,33 +111,6 @@ def _checked(context: Context, key: Any, value: Any, support: Any, given: dict[s
     return Observed(target, found, parsed.to_json_text(), channel, text, by, reason, expect, request)
 
 
-def identities_of(context: Context, value: Value) -> tuple[Identity, ...]:
-    """Return the identities under which a value may be held: as a value, or as a bare text."""
-    found = identity(context.pepper, b"value", value.equality)
-    if not isinstance(value.data, str):
-        return (found,)
-    return found, identity(context.pepper, b"value", text_value_equality(value.data))
-
-
-def support_of(context: Context, channel: Channel, author: str, source: str | None) -> Identity | None:
-    """Return what counts as one support: a user per author, a tool per source, the agent once, others never.
-
-    Args:
-        context: Whose namespace.
-        channel: How the evidence reached us.
-        author: Who reported it.
-        source: Where it comes from, as kept, or None.
-    """
-    if channel is Channel.USER:
-        return familiar(context.pepper, b"support", "user", author)
-    if channel is Channel.AGENT:
-        return familiar(context.pepper, b"support", "agent")
-    if channel is not Channel.TOOL:
-        return None
-    place = None if source is None else parse_source(orjson.loads(source))
-    return familiar(context.pepper, b"support", "tool", source_identity(context.pepper, place, author).hex())
-
-
 def _observe(context: Context, writer: Writer, line: LineRow, seen: Observed, at: int) -> Outcome:
     if line.subject is not None:
         policy = policy_of(context, writer, Key(line.subject, line.predicate or "", line.display or ""))
@@ -199,12 +168,11 @@ def _distinct(context: Context, writer: Writer, line: LineRow, value: Identity, 
     since = max(closed, default=-1)
     old: set[tuple[Identity, Identity]] = set()
     fresh: set[tuple[Identity, Identity]] = set()
-    for entry in writer.decisions(line.id):
-        if entry.type != EntryType.OBSERVE:
-            continue
-        report = _report(context, writer, entry)
-        if report is not None and value not in report[1]:
-            (old if entry.at <= since else fresh).add((report[0], report[1][0]))
+    for kept in kept_reports(writer, line):
+        by = support_of(context, kept.channel, kept.author, kept.source)
+        held_as = identities_of(context, kept.value)
+        if by is not None and value not in held_as:
+            (old if kept.entry.at <= since else fresh).add((by, held_as[0]))
     assert seen.by is not None
     fresh.add((seen.by, seen.identities[0]))
     return len({by for by, said in fresh if (by, said) not in old})
@@ -213,17 +181,6 @@ def _distinct(context: Context, writer: Writer, line: LineRow, value: Identity, 
 def _items(writer: Writer, line: LineRow, value: Identity) -> Iterable[ItemRow]:
     found = writer.items(kind=KIND, line=line.id, after=None, limit=1000, closed=True)
     return (item for item in found if item.value == value)
-
-
-def _report(context: Context, writer: Writer, entry: EntryRow) -> tuple[Identity, tuple[Identity, ...]] | None:
-    """Return who stands behind an observation and what was observed; None if nobody does, or its texts are gone."""
-    kept = writer.reason(entry.id)
-    if kept is None:
-        return None
-    texts = orjson.loads(kept[0])
-    channel = Channel(orjson.loads(entry.leaf)["ch"])
-    by = support_of(context, channel, texts["author"], texts.get("source"))
-    return None if by is None else (by, identities_of(context, Value.from_json_text(texts["value"])))
 
 
 def _log(context: Context, writer: Writer, line: LineRow, seen: Observed, ruling: Ruling, at: int) -> Outcome:

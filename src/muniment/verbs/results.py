@@ -258,6 +258,30 @@ class Belief(Result):
 
 
 @dataclass(frozen=True, slots=True)
+class Report(Result):
+    """Evidence that somebody reported of a line, without writing a value.
+
+    Args:
+        value: What was observed.
+        channel, author, source: How, by whom and from where.
+        reason: Why it was reported, if that was said.
+        reported_at: When.
+        entry_id: The log entry.
+    """
+
+    value: Any
+    channel: str
+    author: str
+    source: Source | None
+    reason: str | None
+    reported_at: str
+    entry_id: str
+
+    def __str__(self) -> str:
+        return f"{self.value} ({self.channel}, {self.reported_at})"
+
+
+@dataclass(frozen=True, slots=True)
 class ReviewItem(Result):
     """Something that waits for a person.
 
@@ -272,6 +296,7 @@ class ReviewItem(Result):
         count: How many statements it stands for.
         status: ``open``, or how it was closed.
         line_version: Id of the line's last entry.
+        reports: What was observed against the answer, of one that is under review.
     """
 
     id: str
@@ -283,6 +308,7 @@ class ReviewItem(Result):
     count: int
     status: str
     line_version: str | None
+    reports: tuple[Report, ...] = ()
 
     def __str__(self) -> str:
         said = self.claim.text if self.claim else "(erased)"

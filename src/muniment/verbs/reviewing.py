@@ -16,7 +16,8 @@ from muniment.verbs.context import Context, present
 from muniment.verbs.prepare import line_identity
 from muniment.verbs.queued import is_queued
 from muniment.verbs.reading import Lines, Standings
-from muniment.verbs.results import CandidateView, Page, ReviewItem
+from muniment.verbs.reports import reports_on
+from muniment.verbs.results import CandidateView, Page, Report, ReviewItem
 from muniment.verbs.views import candidate, key_text
 
 KINDS = ("contested", "held", "echo", "pending_review", "low_confidence", "quarantined", "under_review", "queued")
@@ -60,7 +61,7 @@ def review(
                 if line is not None and (wanted is None or kind_of(reader, item, now) == wanted):
                     if len(rows) == size:
                         return Page(tuple(rows), encode_cursor(print_, {"after": rows[-1].id}))
-                    rows.append(view(reader, item, line, now))
+                    rows.append(view(reader, item, line, now, reports_on(context, reader, item, line)))
                     note_shown(context, item.id, line.version)
                 at = item.id
             if len(batch) <= size:
@@ -77,7 +78,7 @@ def kind_of(reader: Reader, item: ItemRow, now: int) -> str:
     return QUEUED if item.kind == CONTESTED and is_queued(reader, item, now) else item.kind
 
 
-def view(reader: Reader, item: ItemRow, line: LineRow, now: int) -> ReviewItem:
+def view(reader: Reader, item: ItemRow, line: LineRow, now: int, reports: tuple[Report, ...] = ()) -> ReviewItem:
     """Build the public view of one item."""
     row = reader.claim(item.claim)
     folded = fold_line(reader, line, now, now)
@@ -96,6 +97,7 @@ def view(reader: Reader, item: ItemRow, line: LineRow, now: int) -> ReviewItem:
         count=item.count,
         status=item.closed_as or "open",
         line_version=line.version,
+        reports=reports,
     )
 
 
@@ -113,7 +115,8 @@ def item_shown(context: Context, id: Any) -> ReviewItem:
         if item is None or line is None:
             raise NotFoundError("There is no such review item here.", advice="review() lists them.")
         note_shown(context, item.id, line.version)
-        return view(reader, item, line, present(context, reader.ns))
+        reports = reports_on(context, reader, item, line)
+        return view(reader, item, line, present(context, reader.ns), reports)
 
     return context.store.read(context.namespace, work)
 
