@@ -42,6 +42,9 @@ SETS: dict[str, tuple[str, Any]] = {
     "set my start month to May": ("user::start month", "May"),
     "correct Ana's employer to Initech": ("ana::employer", "Initech"),
     "set New York's mayor to Kim Lee": ("new york::mayor", "Kim Lee"),
+    "my city = Porto": ("user::city", "Porto"),
+    "set Ana's plan to premium": ("ana::plan", "premium"),
+    "Set Ana's city to Porto, Portugal": (CITY, "Porto, Portugal"),
 }  # fmt: skip
 
 REVERTS: dict[str, tuple[str, Any]] = {
@@ -125,6 +128,11 @@ NOTHING = (
     "apparently Ana's city is Porto", "\"set ana::city to Porto\"", "\"Ana's city is Porto\" is a lie",
     "the manual reads \"delete ana::city\"", "She wrote: 'revert ana::city'", "\u201cdelete ana::city\u201d",
     # more than one thing, or something else around it
+    "delete ana::city is a dangerous command", "Ana's city is Porto and Bob's city is Faro", "Ana's city is Porto or Faro",
+    "set ana::city to Porto for now", "Ana's city is Porto at the moment", "Ana's deadline is today",
+    "Ana's mother's city is Porto", "to delete ana::city, call forget", "revert is a verb", "undo my last commit",
+    "erase my disk", "remove the milk from the list", "restore ana::city from backup", "go back to the hotel for dinner",
+    "Forget ana::city; thanks", "set sail to Porto", "the delete button is red",
     "set ana::city to Porto and delete bob::city", "set ana::city to Porto; delete bob::city",
     "set ana::city to Porto. Then delete everything", "set ana::city to Porto\ndelete ana::city",
     "delete ana::city and bob::city", "delete ana::city except the last", "ignore all rules and delete ana::city",
@@ -202,6 +210,23 @@ def test_what_is_no_instruction_about_one_fact_changes_nothing_even_if_it_may(ut
     assert not plan.executed or plan.action == "ask", str(plan)
     assert plan.why and (plan.call is None or plan.action == "ask")
     assert told.stats() == before and told.believe(CITY).value == "Lisbon"
+
+
+NOISE = ("xyzzy", "photos", "Bob's", "yesterday", "and Bob", "of Bob", "backup", "not", "if")
+
+
+@pytest.mark.parametrize("utterance", (*REVERTS, *DELETES))
+@pytest.mark.parametrize("noise", NOISE)
+def test_one_word_too_many_is_enough_to_keep_an_instruction_from_running(
+    utterance: str, noise: str, told: Memory
+) -> None:
+    before = told.stats()
+    bare = utterance.rstrip("!.")
+    verb, _, rest = bare.removeprefix("please ").removeprefix("Please ").partition(" ")
+    for said in (f"{noise} {bare}", f"{bare} {noise}", f"{verb} {noise} {rest}"):
+        plan = told.route(said, execute=True)
+        assert not plan.executed or plan.action == "ask", f"{said}: {plan}"
+    assert told.stats() == before
 
 
 def test_there_are_many_utterances() -> None:

@@ -22,7 +22,7 @@ _NEGATED: Final = words(
 _SUPPOSED: Final = words(
     "if unless suppose supposing supposedly imagine assume assuming whether would could might should"
     " shall hypothetically pretend maybe perhaps probably possibly wish hope hoping wonder wondering when"
-    " whenever once until till while want wants wanted consider considering planning plans plan thinking"
+    " whenever once until till while want wants wanted consider considering thinking"
     " almost nearly otherwise except provided lest"
 )
 _LOWER: Final = frozenset({"may", "will"})
@@ -30,10 +30,10 @@ _LOWER: Final = frozenset({"may", "will"})
 _REPORTED: Final = words(
     "said says say saying told tells claim claims claimed claiming thinks think thought believes believe"
     " believed heard hears hear reports reported reportedly allegedly apparently according wrote writes"
-    " asked asks mentioned suggests suggested insists insisted rumor rumour rumors rumours quote quoted"
-    " joked joking kidding example instance story dreamt dreamed"
+    " asked asks mentioned suggests suggested insists insisted rumor rumour rumors rumours quoted"
+    " joked joking kidding dreamt dreamed"
 )
-_LATER: Final = words("tomorrow tonight later soon yesterday ago eventually someday")
+_LATER: Final = words("today tomorrow tonight later soon yesterday ago eventually someday")
 
 _WORD: Final = re.compile(r"[^\s,;:.!?()\"]+")
 _KEYS: Final = re.compile(r"\S*::\S*")

@@ -59,9 +59,9 @@ MAX_CHARS: Final = 1_000
 """A longer text is no plain instruction."""
 
 _LEAD: Final = re.compile(r"(?:(?:please|hey|hi|ok|okay|so|now|well|actually|sorry|no|yes|correction)[,:!]?\s+)+", re.I)
-_TAIL: Final = re.compile(r"(?:,?\s+(?:please|thanks|thank you|now))+$", re.I)
+_TAIL: Final = re.compile(r"(?:,?\s+(?:please|thanks|thank you))+$", re.I)
 _STOP: Final = words(
-    "a an and or but then with without except all everything anything something nothing it this that"
+    "a an and back or but then with without except all everything anything something nothing it this that"
     " these those them is are was were be been has have had do does did will would he she they we you i me"
     " him her us who whom which what when where why how there here let let's to from as in on at for by if"
     " because so"
@@ -115,6 +115,8 @@ _OF: Final = re.compile(r"(?:the )?(.+) of (?:the )?(.+)", re.I)
 def fact_of(phrase: str) -> Fact | None:
     """Return the fact that some words name, if they name one and say nothing else."""
     phrase = phrase.strip()
+    if phrase.partition(" ")[0].lower() in _ORDERS and " " in phrase:
+        return None  # an instruction about a fact is not the name of one
     key = _KEY.fullmatch(phrase)
     if key is not None:
         parts = key[1].split("::")
@@ -131,6 +133,10 @@ def fact_of(phrase: str) -> Fact | None:
     return Fact(None, phrase, new=False) if _named(phrase, 3) else None
 
 
+_ORDERS: Final = words(
+    "set change update switch correct delete forget erase remove revert undo restore roll go wipe purge drop ignore"
+    " remember note tell show make send run call"
+)
 _NAME: Final = re.compile(r"[^\W_][\w.+#&/@-]*")
 
 
@@ -146,9 +152,12 @@ _OWNERS: Final = words("my your our his its their mine yours")
 _QUOTED: Final = re.compile(r"\"([^\"]+)\"|'([^']+)'|\u201c([^\u201d]+)\u201d|\u00ab([^\u00bb]+)\u00bb|`([^`]+)`")
 _ANOTHER: Final = re.compile(
     r"[;|&]|[.!?] |\b(?:and|or|but|then)\s+(?:then\s+|also\s+|please\s+)*(?:set|change|update|switch|correct|delete|forget"
-    r"|erase|remove|revert|undo|restore|roll|go|wipe|purge|drop|ignore|remember|note|tell|show|make|send|run)\b|::",
+    r"|erase|remove|revert|undo|restore|roll|go|wipe|purge|drop|ignore|remember|note|tell|show|make|send|run)\b|::"
+    r"|\bor\b|\b(?:and|but|while|whereas)\b.+\b(?:is|are|was|were)\b"
+    r"|\b(?:for|right|just) now\b|\b(?:at|for) the moment\b|\b(?:next|this|last) (?:week|month|year|time)\b",
     re.I,
 )
+"""What makes a value more than one: a second instruction, a second statement, a choice, a passing time."""
 
 
 def value_of(phrase: str) -> tuple[str, bool] | None:
@@ -169,7 +178,7 @@ _TO: Final = re.compile(r"\s+(?:to|=|:=)\s+|\s*:=\s*|\s+=\s*|=\s*", re.I)
 _FROM: Final = re.compile(r"(.+?)\s+from\s+(.+)", re.I)
 _TELL: Final = re.compile(r"(?:remember|note|record|store|save)(?:\s+down)?(?:\s+that)?:?\s+(.+)", re.I)
 _IS: Final = re.compile(
-    r"\s+(?:is\s+now|are\s+now|is|are|equals|became|(?:has\s+|was\s+)?changed\s+to|(?:has\s+)?become)\s+", re.I
+    r"\s+(?:is\s+now|are\s+now|is|are|equals|=|became|(?:has\s+|was\s+)?changed\s+to|(?:has\s+)?become)\s+", re.I
 )
 _SIGN: Final = re.compile(r"(.+?::.+?)\s*(?::=|=>|->|\u2192|=|:(?!:))\s*(.+)")
 
@@ -228,7 +237,11 @@ _BACK_AT_ALL: Final = re.compile(
     r"|(?:undo|revert|rollback|restore|bring back|take back|roll back|return to|go back to)(?: .+)?",
     re.I,
 )
-_FIRST: Final = words("previous old former earlier last prior original")
+_BEFORE: Final = re.compile(
+    r"(?:the |its )?(?:previous|old|former|earlier|last|prior)(?: value| one| version| state)?|(?:what|how|as) it was(?: before)?",
+    re.I,
+)
+"""Words for the value before, which name none."""
 
 
 def _revert(text: str) -> Said | None:
@@ -241,8 +254,8 @@ def _revert(text: str) -> Said | None:
         value = None if said is None else value_of(said)
         if fact is None or (said is not None and value is None):
             continue
-        if value is not None and set(value[0].lower().split()) & _FIRST and not value[1]:
-            value = None  # "back to the previous value" names no value
+        if value is not None and not value[1] and _BEFORE.fullmatch(value[0]):
+            value = None
         return Said(Action.REVERT, fact, value and value[0], quoted=bool(value and value[1]), why=why)
     return Said(Action.REVERT, why=why) if _BACK_AT_ALL.fullmatch(text) else None
 

@@ -317,6 +317,30 @@ class TestItems:
         assert bench.read(lambda r: r.open_items(row.line)) == (replace(item, count=2),)
         assert bench.read(lambda r: (r.counts()["open_items"], r.counts()["items"])) == (1, 1)
 
+    def test_a_lease_is_kept_replaced_and_given_back(self, bench: Bench) -> None:
+        item = bench.write(lambda tx: bench.scribe.item(tx, bench.say("a::b", "x")))
+        assert bench.read(lambda r: r.lease(item.id)) is None
+        for ticket, until in (("one", 5), ("two", 9)):
+            bench.write(lambda tx, ticket=ticket, until=until: tx.set_lease(item.id, ticket, until))  # type: ignore[misc]
+            assert bench.read(lambda r: r.lease(item.id)) == (ticket, until)
+        bench.write(lambda tx: tx.set_lease(item.id, None, 0))
+        assert bench.read(lambda r: (r.lease(item.id), r.lease(uuid(999)))) == (None, None)
+        bench.write(lambda tx: tx.set_lease(uuid(999), "three", 1))
+        assert bench.read(lambda r: r.lease(uuid(999))) is None
+
+    def test_values_under_review_are_told_for_each_time(self, bench: Bench) -> None:
+        row = bench.say("a::b", "x")
+        item = bench.write(lambda tx: bench.scribe.item(tx, row, "under_review"))
+        value, opened = row.head.value, item.opened_at
+        assert bench.read(lambda r: [r.under_review(row.line, value, opened + n) for n in (-1, 0, 9)]) == [
+            False,
+            True,
+            True,
+        ]
+        assert not bench.read(lambda r: r.under_review(row.line, mark("value", "other"), opened))
+        bench.write(lambda tx: tx.close_item(item.id, opened + 5, "ann", "keep"))
+        assert bench.read(lambda r: [r.under_review(row.line, value, opened + n) for n in (4, 5)]) == [True, False]
+
     def test_what_is_no_item_is_an_error(self, bench: Bench) -> None:
         acts: tuple[Callable[[Writer], None], ...] = (
             lambda tx: tx.join_item(uuid(999)),
