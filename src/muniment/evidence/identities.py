@@ -60,7 +60,7 @@ def source_of(pepper: bytes, source: str | None, author: str) -> bytes:
 
 
 def support_of(pepper: bytes, rank: int, author: str, source: bytes) -> bytes | None:
-    """Derive what counts as one support (``verbs.remember.support_of``)."""
+    """Derive what counts as one support (``verbs.recording.support_of``)."""
     if rank == Rank.USER:
         return familiar(pepper, b"support", "user", author)
     if rank == Rank.TOOL:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-import orjson
-
-from muniment.beliefs.effects import disputed, holders_after
 from muniment.beliefs.gate import BURST_WINDOW, Candidate, judge
 from muniment.beliefs.policy import Policy
 from muniment.beliefs.state import (
@@ -15,7 +12,6 @@ from muniment.beliefs.state import (
     ClaimHead,
     Disposition,
     Guard,
-    Holder,
     Identity,
     Item,
     LineView,
@@ -26,27 +22,20 @@ from muniment.claims.intervals import FOREVER, NEVER, Spans, contains, union
 from muniment.claims.moments import Granularity
 from muniment.claims.scopes import Scope
 from muniment.errors import ConflictError, NotFoundError, PermissionDenied, ValidationError
-from muniment.ledger.entries import EntryType
-from muniment.store.protocol import ClaimRow, ItemRow, LineRow, NewLine, Writer
-from muniment.verbs import journal
+from muniment.store.protocol import ClaimRow, ItemRow, LineRow, Writer
 from muniment.verbs.checks import is_id
 from muniment.verbs.context import Context, tick
-from muniment.verbs.identities import familiar
 from muniment.verbs.policies import policy_of
 from muniment.verbs.prepare import Prepared, end_of
-from muniment.verbs.queued import is_queued, lasting, queued, to_be_asked
-from muniment.verbs.records import fields_of
+from muniment.verbs.queued import to_be_asked
+from muniment.verbs.recording import create, depth_of, log_only, record
 from muniment.verbs.requests import answered, keep, outcome_of
 from muniment.verbs.results import Outcome
 from muniment.verbs.serving import was_served
-from muniment.verbs.structure import OPENS, QUEUED, cardinality_facts, support_commitment
 from muniment.verbs.tombstones import erased_here
 
 DEPTH_CAP = 2
 """A claim derived through more steps than this counts as a model's, whoever wrote it down."""
-
-MAX_OPEN = 100
-"""Open items of one author; further ones are counted, not opened."""
 
 _WITHDRAWN = frozenset({"retracted", "released", "rejected", "parent"})
 _UNTRUSTED = frozenset({"held", "quarantined"})
@@ -96,11 +85,11 @@ def write(context: Context, writer: Writer, said: Prepared) -> Outcome:
     candidate = _candidate(context, writer, said, head, effective, parents, line, view)
     ruling = _judged(writer, line, candidate, view, policy)
     if line is None and not ruling.records:
-        outcome = _log_only(context, writer, said, candidate, ruling, at)
+        outcome = log_only(context, writer, said, candidate, ruling, at)
     else:
         if line is None or (ruling.records and not line.label):  # new, or its text was erased and is said again
-            line = _create(writer, said, head.id)
-        outcome = _record(context, writer, said, line, view, candidate, ruling, parents, at, (cardinality, settles))
+            line = create(writer, said, head.id)
+        outcome = record(context, writer, said, line, view, candidate, ruling, parents, at, (cardinality, settles))
     if said.request is not None:
         keep(writer, said.request, outcome)
     return outcome
@@ -183,13 +172,9 @@ def _effective(said: Prepared, parents: list[ClaimRow | None]) -> Channel:
         return channel
     lines = [CHANNEL_OF[Rank(p.head.rank)] for p in parents if p is not None]
     channel = weakest((channel, *lines))
-    if _depth(parents) > DEPTH_CAP:
+    if depth_of(parents) > DEPTH_CAP:
         channel = weakest((channel, Channel.MODEL))
     return channel
-
-
-def _depth(parents: list[ClaimRow | None]) -> int:
-    return 1 + max((p.depth for p in parents if p is not None), default=0) if parents else 0
 
 
 def _head(said: Prepared, at: int, rank: int, policy: Policy, id: str) -> ClaimHead:
@@ -265,7 +250,7 @@ def _view(writer: Writer, line: LineRow | None, said: Prepared, head: ClaimHead,
         critical=line.critical,
         holders=writer.holders(line.id, start, end, head.recorded_at, head.value if apart else None),
         guards=guards,
-        lookalikes=lookalikes or _alike(items, said.lookalike),
+        lookalikes=lookalikes or _alike(items, said.lookalike) or _held_like(writer, said, head, line),
         echoes=writer.echoes(line.id, head.value) if guards else {},  # what is not guarded is no echo
         items=tuple([Item(i.id, i.kind, i.value, i.claim) for i in items]) if items else (),
     )
@@ -304,7 +289,24 @@ def _lookalike_notes(writer: Writer, said: Prepared, head: ClaimHead) -> tuple[I
     if said.key is not None or head.rank > Rank.AGENT:
         return ()
     found = writer.lookalike_note(said.scope_identity, said.lookalike)
-    return () if found is None else (Item(found.id, found.kind, found.value, found.claim),)
+    if found is not None:
+        return (Item(found.id, found.kind, found.value, found.claim),)
+    return _held_like(writer, said, head, None)
+
+
+def _held_like(writer: Writer, said: Prepared, head: ClaimHead, line: LineRow | None) -> tuple[Item, ...]:
+    """Return a claim of the line (a note: of the scope) that is held, looks like this one, and has no open item.
+
+    Its item was never opened, because its author had too many, or was closed without a decision.
+    """
+    if head.rank > Rank.AGENT or not writer.ns.items:
+        return ()
+    at = head.recorded_at
+    if said.key is None:
+        found = writer.held_like(said.lookalike, at, scope=said.scope_identity)
+    else:
+        found = None if line is None else writer.held_like(said.lookalike, at, line=line.id)
+    return () if found is None else (Item("", found[1], found[2], found[0]),)
 
 
 def _candidate(
@@ -370,305 +372,3 @@ def _present_period(view: LineView, head: ClaimHead) -> Spans:
         if holder.head.value in answers:
             spans = union(spans, holder.spans)
     return spans
-
-
-def _log_only(
-    context: Context, writer: Writer, said: Prepared, candidate: Candidate, ruling: Ruling, at: int
-) -> Outcome:
-    """Log a statement that leaves no claim and concerns no line that exists."""
-    head = candidate.head
-    refs = tuple(("parent", parent) for parent in said.derived_from)
-    draft = journal.Draft(head.id, EntryType.REENTRY, at, None, said.channel.value, head.rank, ruling, refs=refs)
-    entry = journal.append(writer, draft, {})
-    return Outcome(ruling.disposition, None, False, why=ruling.why, next=ruling.next, entry_id=entry.id)
-
-
-def _create(writer: Writer, said: Prepared, uuid: str) -> LineRow:
-    key = said.key
-    return writer.add_line(
-        NewLine(
-            uuid=uuid,
-            identity=said.line_identity,
-            lookalike=said.line_lookalike,
-            note=key is None,
-            scope=said.scope_text,
-            scope_identity=said.scope_identity,
-            subject=key.subject if key else None,
-            predicate=key.predicate if key else None,
-            display=key.display if key else None,
-            label=said.label,
-        )
-    )
-
-
-_ENTRY_TYPE: Mapping[Disposition, EntryType] = {
-    Disposition.REENTRY: EntryType.REENTRY,
-    Disposition.REINFORCED: EntryType.REINFORCE,
-}
-
-_STANDING = {
-    Disposition.HELD: "held",
-    Disposition.LOW_CONFIDENCE: "low_confidence",
-    Disposition.PENDING_REVIEW: "pending_review",
-    Disposition.QUARANTINED: "quarantined",
-    Disposition.ECHO: "echo",
-}
-
-
-def _record(
-    context: Context,
-    writer: Writer,
-    said: Prepared,
-    line: LineRow,
-    view: LineView,
-    candidate: Candidate,
-    ruling: Ruling,
-    parents: list[ClaimRow | None],
-    at: int,
-    cardinality: tuple[Cardinality, bool],
-) -> Outcome:
-    """Write the entry, the claim and everything that follows from the ruling."""
-    head = candidate.head
-    now = at
-    salt = context.entropy.token(32)
-    salts = {e.claim: writer.salt(e.claim) for e in ruling.effects if e.claim != head.id}
-    closes, after = _closing(writer, line, view, ruling, head, now)
-    row: ClaimRow | None = None
-    fields: dict[str, bytes] = {}
-    record: str | None = None
-    refs: list[tuple[str, str]] = [("parent", parent) for parent in said.derived_from]
-    vouched = head.rank >= VOUCHED_FROM
-    support = support_of(context, said, head.rank)
-    repeats = not ruling.records and ruling.target is not None and ruling.disposition is Disposition.REINFORCED
-    if ruling.records:
-        row = _row(said, line, candidate, ruling, salt, _depth(parents), support, writer.ns.size)
-        fields = fields_of(row, line.label)
-        salts[head.id] = salt
-    elif repeats and support is not None and ruling.target is not None:
-        record = support_commitment(writer.salt(ruling.target), head.id, support)
-    if ruling.target is not None:
-        refs.append(("target", ruling.target))
-    refs += [("closes", item) for item in closes]
-    joined = _item_to_join(view, ruling, closes)
-    if joined is not None:
-        refs.append(("joins", joined))
-    type_ = EntryType.CLAIM if ruling.records else _ENTRY_TYPE.get(ruling.disposition, EntryType.ECHO_COUNT)
-    extra: dict[str, int | str] = {}
-    if ruling.records or line.cardinality is None:
-        extra = cardinality_facts(line.cardinality, line.settled, vouched, cardinality)
-    opens = ruling.opens is not None and joined is None and writer.open_items_of(said.author_identity) < MAX_OPEN
-    if opens and ruling.opens is not None:
-        extra[OPENS] = ruling.opens.kind
-    ruling = _put_to_adjudicator(context, writer, ruling, candidate, joined, opens, extra)
-    draft = journal.Draft(
-        head.id, type_, at, line, said.channel.value, head.rank, ruling, fields, salt, tuple(refs),
-        extra=extra, record=record,
-    )  # fmt: skip
-    entry = journal.append(writer, draft, salts)
-    if row is not None:
-        writer.add_claim(row, said.terms)
-    elif repeats and ruling.target is not None:
-        writer.observe(ruling.target, at, support, vouched)
-    _settle_line(line, said, ruling, head, cardinality, view)
-    start = head.start if not candidate.correct else min((s for s, _ in candidate.corrects), default=head.start)
-    taker = journal.pattern(head.rank, head.source, head.id, start)
-    journal.settle(writer, line, entry, ruling, view.holders, (head,), taker, after)
-    for moot in closes:
-        writer.close_item(moot, at, entry.id, "moot")
-    item = _open(writer, said, line, ruling, entry.id, at, joined, opens)
-    if not (candidate.correct or head.start <= now < head.end):
-        after = writer.holders(line.id, now, now + 1, now)  # the view reaches no further than the period
-    believed = _believed(line, head, after, now)
-    recorded = row is not None
-    return Outcome(
-        disposition=ruling.disposition,
-        claim_id=head.id if recorded else ruling.target,
-        believed=believed,
-        retired=ruling.retired,
-        contested_with=ruling.contested_with,
-        item=item,
-        line_version=line.version,
-        why=ruling.why,
-        next=ruling.next,
-        entry_id=entry.id,
-    )
-
-
-def _put_to_adjudicator(
-    context: Context,
-    writer: Writer,
-    ruling: Ruling,
-    candidate: Candidate,
-    joined: str | None,
-    opens: bool,
-    extra: dict[str, int | str],
-) -> Ruling:
-    """Make a request of the contest that is being opened, where an adjudicator is registered (semantics §7)."""
-    if context.bench is None or ruling.opens is None:
-        return ruling
-    at = candidate.head.recorded_at
-    if joined is not None:
-        item = writer.item(joined)
-        return queued(ruling) if item is not None and is_queued(writer, item, at) else ruling
-    until = lasting(context.bench, ruling, candidate.channel, at) if opens else None
-    if until is None:
-        return ruling
-    extra[QUEUED] = until
-    return queued(ruling)
-
-
-def support_of(context: Context, said: Prepared, rank: int) -> bytes | None:
-    """Return what counts as one support: a user per author, a tool per source, the agent once, others never."""
-    if rank == Rank.USER:
-        return familiar(context.pepper, b"support", "user", said.author)
-    if rank == Rank.TOOL:
-        return familiar(context.pepper, b"support", "tool", said.source_identity.hex())
-    if rank == Rank.AGENT:
-        return familiar(context.pepper, b"support", "agent")
-    return None
-
-
-def _row(
-    said: Prepared,
-    line: LineRow,
-    candidate: Candidate,
-    ruling: Ruling,
-    salt: bytes,
-    depth: int,
-    support: Identity | None,
-    idx: int,
-) -> ClaimRow:
-    head = candidate.head
-    standing = _STANDING.get(ruling.disposition, "on")
-    if ruling.disposition is Disposition.INFERRED and not any(e.gain for e in ruling.effects):
-        standing = "inferred"
-    exception = None
-    if candidate.opinion is not None and candidate.opinion.relation == "exception_of" and candidate.opinion.related:
-        exception = candidate.opinion.related[0]
-        standing = "exception" if not ruling.effects and standing == "on" else standing
-    return ClaimRow(
-        head=head,
-        idx=idx,
-        line=line.id,
-        lookalike=said.lookalike,
-        support=support,
-        channel=said.channel.value,
-        effective=candidate.channel.value,
-        kind=said.kind,
-        criticality=said.criticality,
-        standing=standing,
-        beside_until=NEVER if standing == "on" else FOREVER,
-        withdrawn=None,
-        withdrawn_at=None,
-        ended_from=None,
-        ended_at=None,
-        start_granularity=said.valid_from.granularity.value if said.valid_from else "instant",
-        end_granularity=said.valid_to.granularity.value if said.valid_to else "instant",
-        timing_uncertain=head.start == NEVER and not head.explicit_start,
-        valid_confidence=said.valid_confidence,
-        priority=said.priority,
-        text_is_value=said.text_is_value,
-        facts="",
-        salt=salt,
-        text=said.text,
-        value=said.value_text,
-        author=said.author,
-        session=said.session,
-        source=said.source_text,
-        about=None if not said.about else orjson.dumps(said.about).decode(),
-        tags=None if not said.tags else orjson.dumps(said.tags).decode(),
-        meta=said.meta_text,
-        reason=said.reason,
-        parents=said.derived_from,
-        depth=depth,
-        exception_to=exception,
-        writer=said.author_identity if said.key is None and head.rank <= Rank.MODEL else None,
-    )
-
-
-def _settle_line(
-    line: LineRow,
-    said: Prepared,
-    ruling: Ruling,
-    head: ClaimHead,
-    cardinality: tuple[Cardinality, bool],
-    view: LineView,
-) -> None:
-    """Update what the line remembers of its writers."""
-    if ruling.records or line.cardinality is None:
-        line.cardinality = cardinality[0]
-        line.settled = cardinality[1]
-    if not any(e.gain and e.claim == head.id for e in ruling.effects):
-        return
-    line.ever_vouched = line.ever_vouched or head.rank >= VOUCHED_FROM
-    line.critical = line.critical or (said.criticality == "critical" and head.rank >= Rank.TOOL)
-
-
-def _closing(
-    writer: Writer, line: LineRow, view: LineView, ruling: Ruling, head: ClaimHead, now: int
-) -> tuple[tuple[str, ...], tuple[Holder, ...]]:
-    """Return the items that become moot, and the line's holders afterwards."""
-    after = ruling.after if ruling.effects else view.holders
-    if not view.items:
-        return (), after
-    affirmed = _affirmed(view, head, now)
-    if not ruling.effects:
-        return affirmed, after
-    whole = holders_after(writer.holders(line.id, NEVER, FOREVER, now), ruling.effects, (head,))
-    many = line.note or line.cardinality is Cardinality.MANY
-    over = (i.id for i in view.items if not disputed(i.kind, i.value, i.claim, whole, now, many))
-    return tuple(dict.fromkeys((*affirmed, *over))), after
-
-
-def _affirmed(view: LineView, head: ClaimHead, now: int) -> tuple[str, ...]:
-    """Return the items that end when a person says again what the line answers, whatever was reported against it."""
-    if head.rank < Rank.USER or not head.start <= now < head.end:
-        return ()
-    return tuple(i.id for i in view.items if i.kind == "under_review" and i.value == head.value)
-
-
-def _item_to_join(view: LineView, ruling: Ruling, closes: tuple[str, ...]) -> str | None:
-    """Return the open item for the same line, kind and value, unless this very write makes it moot."""
-    opened = ruling.opens
-    if opened is None:
-        return None
-    if opened.joins is not None and opened.joins not in closes:
-        return opened.joins
-    same = (i.id for i in view.items if i.kind == opened.kind and i.value == opened.value)
-    return next((id for id in same if id not in closes), None)
-
-
-def _open(
-    writer: Writer, said: Prepared, line: LineRow, ruling: Ruling, entry: str, at: int, joined: str | None, opens: bool
-) -> str | None:
-    """Open a review item, or join the one that is open for the same line, kind and value."""
-    opened = ruling.opens
-    if opened is None:
-        return None
-    if joined is not None:
-        writer.join_item(joined)
-        return joined
-    if not opens:
-        return None
-    writer.open_item(
-        ItemRow(
-            id=entry,
-            line=line.id,
-            kind=opened.kind,
-            value=opened.value,
-            lookalike=said.lookalike,
-            claim=opened.claim,
-            author=said.author_identity,
-            opened_at=at,
-        )
-    )
-    return entry
-
-
-def _believed(line: LineRow, head: ClaimHead, after: tuple[Holder, ...], now: int) -> bool:
-    """Say whether the value that was said is the answer now."""
-    answers = {h.head.value for h in after if contains(h.spans, now)}
-    if line.cardinality is Cardinality.MANY or line.note:
-        vouched = {h.head.value for h in after if h.head.rank >= VOUCHED_FROM and contains(h.spans, now)}
-        return head.value in (vouched or answers)
-    return answers == {head.value}
