@@ -43,7 +43,8 @@ class AsyncMemory(AsyncHandle):
     the cancellation is seen, so a write that has begun delays it. Give an ``idempotency_key`` to learn which by
     asking again.
 
-    ``progress=`` is called on the event loop, and may be a coroutine function.
+    ``progress=`` is called on the event loop, and may be a coroutine function. ``on_change=`` is called in the thread of
+    the write; to follow changes on the loop there is :meth:`watch`.
 
     Example:
         >>> import asyncio

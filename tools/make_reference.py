@@ -16,6 +16,7 @@ sys.path.insert(0, str(HERE))
 
 import reference_commands as commands  # noqa: E402
 import reference_operations as pages  # noqa: E402
+import reference_results as results  # noqa: E402
 import words  # noqa: E402
 
 import muniment.facade.memory  # noqa: E402, F401  declares the operations
@@ -47,8 +48,9 @@ def index() -> str:
         "# Reference\n\nEvery operation, by the profile it belongs to: a set that a door offers or leaves out together."
         "\nEach is a method of `Memory`, an awaited method of `AsyncMemory`, and a command, with the same arguments.\n\n"
         + table(("profile", "for", "operations"), rows)
-        + "\nAlso: [commands](commands.md) · [settings](settings.md) · [errors](errors.md) · [words](words.md): "
-        "dispositions, statuses, reasons, markers, standings, channels, roles.\n"
+        + "\nAlso: [handles](handles.md): opening, narrowing, following, closing · [results](results.md) ·"
+        " [commands](commands.md) · [settings](settings.md) · [errors](errors.md) ·"
+        " [words](words.md): dispositions, statuses, reasons, markers, standings, channels, roles.\n"
     )
 
 
@@ -113,6 +115,7 @@ def render() -> dict[str, str]:
     """Return every page by its file name."""
     out = {"index.md": index(), "settings.md": settings_page(), "errors.md": errors_page(), "words.md": words_page()}
     out["commands.md"] = commands.page(table)
+    out["results.md"], out["handles.md"] = results.results_page(table), results.handles_page(table)
     for profile, purpose in PROFILES.items():
         declared = [op for op in operations().values() if op.profile == profile]
         if declared:

@@ -26,6 +26,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 import make_reference  # noqa: E402
 import reference_commands  # noqa: E402
 import reference_operations  # noqa: E402
+import reference_results  # noqa: E402
 import words  # noqa: E402
 
 
@@ -52,6 +53,11 @@ def test_an_argument_without_a_description_is_noticed() -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("muniment.surfaces.cli.generate.operations", lambda: {**operations(), "shout": stray})
         assert reference_operations.undocumented([stray]) == ["shout(loudly)"]
+
+
+def test_every_member_of_a_result_and_every_handle_is_described() -> None:
+    assert {"Outcome", "Belief", "Statement", "Hit"} <= {kind.__name__ for kind in reference_results.classes()}
+    assert reference_results.undocumented() == []
 
 
 def test_every_command_and_option_is_described() -> None:

@@ -184,7 +184,7 @@ class Memory:
 
     # Say ---------------------------------------------------------------------------------------------------------
 
-    @operation(profile="core", access=Access.WRITES, role="writer")
+    @operation(profile="core", access=Access.WRITES, role="writer", title="Say something")
     def remember(
         self,
         text: str | None,
@@ -262,7 +262,7 @@ class Memory:
 
         return remember.remember(self._context, prepare.prepare(self._context, text, given))
 
-    @operation(profile="admin", access=Access.WRITES, role="writer")
+    @operation(profile="admin", access=Access.WRITES, role="writer", title="Say many things")
     def remember_many(self, statements: Iterable[Mapping[str, Any]], *, progress: Any = None) -> list[Outcome]:
         """Say many things, in order, a few hundred to a transaction.
 
@@ -285,7 +285,7 @@ class Memory:
 
     # Believe -----------------------------------------------------------------------------------------------------
 
-    @operation(profile="core", access=Access.READS, role="reader", idempotent=True)
+    @operation(profile="core", access=Access.READS, role="reader", idempotent=True, title="What is believed")
     def believe(self, key: str, *, valid_at: When | None = None, as_of: When | None = None) -> Belief:
         """Return what is believed of a key.
 
@@ -308,7 +308,7 @@ class Memory:
 
         return believe.believe(self._context, key, valid_at, as_of)
 
-    @operation(profile="core", access=Access.READS, role="reader", idempotent=True)
+    @operation(profile="core", access=Access.READS, role="reader", idempotent=True, title="Find what is believed")
     def recall(
         self,
         query: str,
@@ -352,7 +352,9 @@ class Memory:
             trusted_only=trusted_only, min_relevance=min_relevance, include=include, cursor=cursor,
         )  # fmt: skip
 
-    @operation(profile="curate", access=Access.READS, role="reader", idempotent=True)
+    @operation(
+        profile="curate", access=Access.READS, role="reader", idempotent=True, title="Why a claim is found or not"
+    )
     def explain(self, query: str, id: str, *, valid_at: When | None = None, as_of: When | None = None) -> Any:
         """Say why a claim is, or is not, found by a query: each factor of its score, or what keeps it out.
 
@@ -365,7 +367,7 @@ class Memory:
 
         return recalling.explain(self._context, query, id, valid_at=valid_at, as_of=as_of)
 
-    @operation(profile="curate", access=Access.READS, role="reader", idempotent=True)
+    @operation(profile="curate", access=Access.READS, role="reader", idempotent=True, title="One claim")
     def get(self, id: str, *, as_of: When | None = None) -> Statement:
         """Return one claim by id, with its standing.
 
@@ -380,7 +382,7 @@ class Memory:
 
         return reading.get(self._context, id, as_of)
 
-    @operation(profile="curate", access=Access.READS, role="reader", idempotent=True)
+    @operation(profile="curate", access=Access.READS, role="reader", idempotent=True, title="List claims")
     def list(
         self,
         *,
@@ -401,7 +403,7 @@ class Memory:
 
         return reading.list_claims(self._context, where, limit, cursor, include)
 
-    @operation(profile="core", access=Access.READS, role="reader", idempotent=True)
+    @operation(profile="core", access=Access.READS, role="reader", idempotent=True, title="History of a key")
     def history(self, key: str, *, as_of: When | None = None) -> tuple[Statement, ...]:
         """Return every claim of a key in the order they were recorded, each with its standing.
 
@@ -439,7 +441,7 @@ class Memory:
 
     # Correct -----------------------------------------------------------------------------------------------------
 
-    @operation(profile="core", access=Access.WRITES, role="writer")
+    @operation(profile="core", access=Access.WRITES, role="writer", title="Undo a step")
     def revert(
         self,
         key: str,
@@ -467,7 +469,7 @@ class Memory:
 
         return reverting.revert(self._context, key, to, **given)
 
-    @operation(profile="curate", access=Access.WRITES, role="writer")
+    @operation(profile="curate", access=Access.WRITES, role="writer", title="Redo a step")
     def redo(
         self,
         key: str,
@@ -489,7 +491,7 @@ class Memory:
 
         return reverting.redo(self._context, key, **given)
 
-    @operation(profile="curate", access=Access.WRITES, role="writer")
+    @operation(profile="curate", access=Access.WRITES, role="writer", title="End a fact")
     def end(
         self,
         key: str,
@@ -519,7 +521,7 @@ class Memory:
 
         return closing.end(self._context, key, at, value, **given)
 
-    @operation(profile="curate", access=Access.WRITES, role="writer")
+    @operation(profile="curate", access=Access.WRITES, role="writer", title="Retract a value")
     def retract(
         self,
         key_or_id: str,
@@ -544,7 +546,7 @@ class Memory:
 
         return closing.retract(self._context, key_or_id, reason, value, **given)
 
-    @operation(profile="curate", access=Access.WRITES, role="writer")
+    @operation(profile="curate", access=Access.WRITES, role="writer", title="Reopen what ended")
     def reopen(
         self,
         key: str,
@@ -566,7 +568,7 @@ class Memory:
 
         return closing.reopen(self._context, key, **given)
 
-    @operation(profile="curate", access=Access.WRITES, role="writer")
+    @operation(profile="curate", access=Access.WRITES, role="writer", title="Let a claim go")
     def release(
         self,
         id: str,
@@ -589,7 +591,7 @@ class Memory:
 
         return closing.release(self._context, id, reason, **given)
 
-    @operation(profile="curate", access=Access.WRITES, role="writer")
+    @operation(profile="curate", access=Access.WRITES, role="writer", title="Fix a wording")
     def correct_text(
         self,
         id: str,
@@ -618,7 +620,7 @@ class Memory:
 
         return amending.correct_text(self._context, id, text, meta, **given)
 
-    @operation(profile="curate", access=Access.WRITES, role="writer")
+    @operation(profile="curate", access=Access.WRITES, role="writer", title="Report evidence")
     def observe(
         self,
         key: str,
@@ -658,7 +660,7 @@ class Memory:
 
         return observing.observe(self._context, key, value, support, **given)
 
-    @operation(profile="curate", access=Access.WRITES, role="writer")
+    @operation(profile="curate", access=Access.WRITES, role="writer", title="Recognise an instruction")
     def route(
         self,
         utterance: str,
@@ -699,7 +701,7 @@ class Memory:
         planned = routing.plan(self._context, utterance, **given)
         return routing.run(planned, self) if wanted else planned
 
-    @operation(profile="curate", access=Access.WRITES, role="writer")
+    @operation(profile="curate", access=Access.WRITES, role="writer", title="Rewrite what was derived")
     def rederive(
         self,
         key_or_id: str,
@@ -740,7 +742,7 @@ class Memory:
 
     # Rule and review ---------------------------------------------------------------------------------------------
 
-    @operation(profile="admin", access=Access.WRITES, role="writer")
+    @operation(profile="admin", access=Access.WRITES, role="writer", title="Lay down a policy")
     def policy(
         self,
         pattern: str,
@@ -782,7 +784,7 @@ class Memory:
 
         return policies.set_policy(self._context, pattern, given)
 
-    @operation(profile="core", access=Access.READS, role="reader", idempotent=True)
+    @operation(profile="core", access=Access.READS, role="reader", idempotent=True, title="What waits for a person")
     def review(
         self,
         *,
@@ -832,7 +834,7 @@ class Memory:
 
         return changes.changes(self._context, since, limit, content)
 
-    @operation(profile="core", access=Access.WRITES, role="reviewer")
+    @operation(profile="core", access=Access.WRITES, role="reviewer", title="Decide a review item")
     def resolve(
         self,
         item: str,
@@ -884,7 +886,7 @@ class Memory:
 
         return verdicts.resolve(self._context, item, verdict, reason, given)
 
-    @operation(profile="admin", access=Access.WRITES, role="admin")
+    @operation(profile="admin", access=Access.WRITES, role="admin", title="Register a reviewer's key")
     def add_reviewer(self, key: str, *, reason: str | None = None, idempotency_key: str | None = None) -> Outcome:
         """Register a reviewer's public key: what it signs proves a person from now on.
 
@@ -901,7 +903,7 @@ class Memory:
 
         return reviewers.add_reviewer(self._context, key, given)
 
-    @operation(profile="admin", access=Access.WRITES, role="admin")
+    @operation(profile="admin", access=Access.WRITES, role="admin", title="Revoke a reviewer's key")
     def revoke_reviewer(self, key: str, *, reason: str | None = None, idempotency_key: str | None = None) -> Outcome:
         """Revoke a reviewer's key. What it decided stays decided.
 
@@ -918,7 +920,7 @@ class Memory:
 
         return reviewers.revoke_reviewer(self._context, key, given)
 
-    @operation(profile="admin", access=Access.READS, role="auditor", idempotent=True)
+    @operation(profile="admin", access=Access.READS, role="auditor", idempotent=True, title="Reviewers' keys")
     def reviewers(self) -> tuple[ReviewerKey, ...]:
         """List the registered keys of reviewers, revoked ones too."""
         from muniment.verbs import reviewers
@@ -999,7 +1001,7 @@ class Memory:
 
     # Forget ------------------------------------------------------------------------------------------------------
 
-    @operation(profile="core", access=Access.READS, role="reader", idempotent=True)
+    @operation(profile="core", access=Access.READS, role="reader", idempotent=True, title="What forgetting would take")
     def plan_forget(
         self,
         *,
@@ -1032,7 +1034,7 @@ class Memory:
 
         return plan.plan_forget(self._context, selection.Selector.read(ids, key, where, reasons))
 
-    @operation(profile="core", access=Access.DESTROYS, role="eraser")
+    @operation(profile="core", access=Access.DESTROYS, role="eraser", title="Forget")
     def forget(
         self,
         *,
@@ -1074,14 +1076,14 @@ class Memory:
 
     # Look after --------------------------------------------------------------------------------------------------
 
-    @operation(profile="curate", access=Access.READS, role="reader", idempotent=True)
+    @operation(profile="curate", access=Access.READS, role="reader", idempotent=True, title="Counts and the log's root")
     def stats(self) -> dict[str, Any]:
         """Return counts of the namespace: entries, claims, lines, open items, erased claims, and the log's root."""
         from muniment.verbs import stats
 
         return stats.stats(self._context)
 
-    @operation(profile="admin", access=Access.WRITES, role="admin", idempotent=True)
+    @operation(profile="admin", access=Access.WRITES, role="admin", idempotent=True, title="Rebuild what is derived")
     def reindex(self, *, progress: Any = None) -> dict[str, int]:
         """Rebuild everything derived (stretches, guards, search terms) from what was said, and clean the file.
 

@@ -91,7 +91,13 @@ class Proposal(Result):
 
 @dataclass(frozen=True, slots=True)
 class Proposals(Result):
-    """What the descendants of a claim should say, parents first. ``executed`` says whether it was said."""
+    """What the descendants of a claim should say.
+
+    Args:
+        rows: A proposal for each descendant, parents first.
+        why: One sentence where there is nothing to propose.
+        executed: Whether it was said.
+    """
 
     rows: tuple[Proposal, ...] = ()
     why: str = ""

@@ -121,16 +121,29 @@ class Statement(Result):
         key: Its line, or None for a note.
         text: Its wording now.
         value: Its value, as a natural Python value.
-        channel: How it reached us; ``effective_channel`` is the weakest of it and its parents.
+        channel: How it reached us.
+        effective_channel: The weakest of its channel and its parents'.
         source: Where it came from, if given.
         author: Who wrote it.
         session: In which session.
         scope: Where it lies.
+        kind: episodic, semantic or procedural.
         valid_from, valid_to: Its own period as stated, in honest precision; None where not stated.
         recorded_at: When it was recorded.
         confidence: 0 to 1.
+        valid_confidence: 0 to 1: how sure its dates are.
+        criticality: low, medium, high or critical.
+        priority: 0 to 10.
         standing: How it stands: current, ended, superseded, contested, held, echo …
         markers: See ``Belief.markers``.
+        about, tags, meta: As given.
+        derived_from: Ids of the claims it was made from.
+        exception_to: Id of the claim it is an exception to, or None.
+        expires_at: When it ceases to be served, or None.
+        reason: Why it was said, if given.
+        periods: The stretches of valid time it holds, as known at the instant asked for.
+        erased_at: When it was erased; nothing but this, its id and its time is left of it then.
+        erased_by: The log entry that shows that it was.
     """
 
     claim_id: str
@@ -161,11 +174,8 @@ class Statement(Result):
     expires_at: str | None = None
     reason: str | None = None
     periods: tuple[tuple[str | None, str | None], ...] = ()
-    """The stretches of valid time it holds, as known at the instant asked for."""
     erased_at: str | None = None
-    """When it was erased; nothing but this, its id and its time is left of it then."""
     erased_by: str | None = None
-    """The log entry that shows that it was."""
 
     def __str__(self) -> str:
         if self.erased_at is not None:
@@ -339,7 +349,13 @@ class ReviewerKey(Result):
 
 @dataclass(frozen=True, slots=True)
 class Page(Result):
-    """One page of a listing: its rows, and the cursor of the next page (None at the end)."""
+    """One page of a listing.
+
+    Args:
+        rows: Its rows.
+        cursor: What to pass for the next page; None at the end.
+        truncated: Fewer rows were given than asked for, since a page is limited.
+    """
 
     rows: tuple[Any, ...]
     cursor: str | None = None
