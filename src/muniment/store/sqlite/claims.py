@@ -46,6 +46,12 @@ _ECHO_SOURCES = (
     " AND c.rank >= ? AND c.standing = 'echo' AND c.beside_until > ?"
 )
 _LOOKALIKES = "SELECT DISTINCT value FROM claims WHERE line = ? AND lookalike = ?"
+_HELD_LIKE = (
+    "SELECT c.uuid, c.standing, c.value FROM claims c INDEXED BY claims_look WHERE c.lookalike = ?1"
+    " AND c.beside_until > 0 AND c.beside_until > ?2 AND c.standing IN ('held', 'quarantined') AND c.id BETWEEN ?3 AND ?4"
+    " AND (c.expires_at IS NULL OR c.expires_at > ?2) AND (c.line = ?5 OR c.line IN (SELECT l.id FROM lines l"
+    " JOIN scopes s ON s.id = l.scope WHERE l.id = c.line AND l.note = 1 AND s.mac = ?6)) ORDER BY c.id LIMIT 1"
+)
 _BURST = "SELECT count(*) FROM claims WHERE writer = ? AND lookalike = ? AND recorded_at >= ? AND id BETWEEN ? AND ?"
 _EVER_HELD = "SELECT 1 FROM claims WHERE line = ? AND value = ? AND gained IS NOT NULL LIMIT 1"
 _VALUES_BEFORE = "SELECT count(DISTINCT value) FROM claims WHERE line = ? AND gained <= ?"
@@ -142,6 +148,20 @@ class ClaimReads(Session):
     def lookalike_values(self, line: int, lookalike: Identity) -> list[Identity]:
         """Return the values of a line whose claims look like this. Linear in the line."""
         return [row[0] for row in self._all(_LOOKALIKES, line, lookalike)]
+
+    def held_like(
+        self, lookalike: Identity, at: int, *, line: int | None = None, scope: Identity | None = None
+    ) -> tuple[str, str, Identity] | None:
+        """Return a held or quarantined claim that looks like this: its id, where it waits, and its value; or None.
+
+        Args:
+            lookalike: What it must look like.
+            at: Transaction time: it waits still, and has not expired.
+            line: Of this line.
+            scope: Or a note of this scope.
+        """
+        row = self._one(_HELD_LIKE, lookalike, at, self._base, self._base | MASK, line, scope)
+        return None if row is None else (uuid_text(row[0]), row[1], row[2])
 
     def burst(self, author: Identity, lookalike: Identity, since: int) -> int:
         """Count the notes of an author (``ClaimRow.writer``) that look alike, recorded since an instant."""

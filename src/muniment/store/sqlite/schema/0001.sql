@@ -143,6 +143,7 @@ CREATE TABLE claims(
 ) STRICT;
 CREATE INDEX claims_value ON claims(line, value, gained);
 CREATE INDEX claims_beside ON claims(line, value) WHERE beside_until > 0;
+CREATE INDEX claims_look ON claims(lookalike) WHERE beside_until > 0;
 CREATE INDEX claims_burst ON claims(writer, lookalike, recorded_at) WHERE writer IS NOT NULL;
 
 CREATE TABLE links(
