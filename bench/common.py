@@ -92,6 +92,15 @@ def resident_mb() -> float:
     return round(peak / (1024 if platform.system() != "Darwin" else 1024 * 1024), 1)
 
 
+def own_peak_mb() -> float:
+    """Return the peak of this program alone in MB: where the system counts what its parent held too, not that."""
+    status = Path("/proc/self/status")
+    if not status.exists():
+        return resident_mb()
+    line = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM"))
+    return round(int(line.split()[1]) / 1024, 1)
+
+
 def fact(i: int, people: int) -> tuple[str, str, str]:
     """Return a key, a value and a text: the i-th revision of a fact about one of ``people`` people."""
     person, revision = i % people, i // people

@@ -17,10 +17,10 @@ from typing import Any
 from common import arguments, fill, report, workplace
 
 _WORK = """
-import resource, sys
+import sys
 sys.path.insert(0, {bench!r})
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-from common import fact
+from common import fact, own_peak_mb
+before = own_peak_mb()
 from muniment import Memory
 with Memory({path!r}) as memory:
     people = max(1, {size} // 3)
@@ -30,7 +30,7 @@ with Memory({path!r}) as memory:
         memory.believe(fact(i * 7919 % {size}, people)[0])
     for i in range(200):
         memory.recall(" ".join(fact(i * 7919, people)[2].split()[-3:]), k=6)
-    after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    after = own_peak_mb()
 print(after - before)
 """
 
@@ -62,7 +62,7 @@ def growth_mb(store: Path, size: int) -> float:
     """Return by how many MB a process grows that opens a store and works on it."""
     code = _WORK.format(bench=str(Path(__file__).parent), path=str(store), size=size)
     run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    return round(int(run.stdout) / (1024 if sys.platform != "darwin" else 1024 * 1024), 1)
+    return round(float(run.stdout), 1)
 
 
 if __name__ == "__main__":
