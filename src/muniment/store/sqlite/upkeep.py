@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import apsw
 
+from muniment.claims.text import check_characters
 from muniment.store.sqlite import failpoints
 
 
@@ -75,7 +76,11 @@ def snapshot(connection: apsw.Connection, path: Path) -> None:
     Args:
         connection: Outside any transaction.
         path: The file.
+
+    Raises:
+        ValidationError: If its name is no text: SQLite is told it in UTF-8.
     """
+    check_characters(str(path), "The path of the copy")
     for _ in connection.execute("VACUUM INTO ?", (str(path),)):
         pass
 

@@ -30,8 +30,9 @@ def run(options: Doors, typed: dict[str, Any]) -> int:
     """Make a key, keep the private half, and print the public one."""
     from muniment.defaults import SystemEntropy
     from muniment.ledger.keys import signing_key
+    from muniment.verbs import checks
 
-    key = signing_key(typed["name"], SystemEntropy().token(32))
+    key = signing_key(checks.short(typed["name"], "NAME"), SystemEntropy().token(32))
     try:
         handle = os.open(typed["out"], os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except OSError:
