@@ -353,3 +353,61 @@ def test_the_context_of_the_caller_reaches_the_thread() -> None:
 
     run(main)
     assert seen[-1] == "ana"
+
+
+def test_closing_lets_what_has_begun_end_and_refuses_the_rest(tmp_path: Path) -> None:
+    path = tmp_path / "memory.muniment"
+
+    async def main() -> list[Any]:
+        memory = AsyncMemory(path)
+        await memory.open()
+        writes = [asyncio.create_task(memory.remember(f"Note {n}")) for n in range(60)]
+        await asyncio.sleep(0.005)
+        await memory.close()
+        return await asyncio.gather(*writes, return_exceptions=True)
+
+    done = run(main)
+    refused = [one for one in done if isinstance(one, BaseException)]
+    assert all(isinstance(one, ClosedError) for one in refused)
+    with Memory(path) as memory:
+        assert memory.stats()["claims"] == len(done) - len(refused)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+def test_a_memory_that_was_carried_across_a_fork_says_so_and_does_not_hang(tmp_path: Path) -> None:
+    script = (
+        "import asyncio, os, sys\n"
+        "from muniment import AsyncMemory, ClosedError\n"
+        "memory = AsyncMemory(sys.argv[1])\n"
+        "asyncio.run(memory.remember('Before'))\n"
+        "if os.fork() == 0:\n"
+        "    try:\n"
+        "        asyncio.run(memory.remember('After'))\n"
+        "    except ClosedError:\n"
+        "        asyncio.run(memory.close())\n"
+        "        os._exit(7)\n"
+        "    os._exit(0)\n"
+        "code = os.waitstatus_to_exitcode(os.wait()[1])\n"
+        "print(code, asyncio.run(memory.stats())['claims'])\n"
+    )
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path / "memory.muniment")],
+        env=environment, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.stdout.split() == ["7", "1"], done.stderr
+
+
+def test_a_program_that_never_closes_ends_all_the_same(tmp_path: Path) -> None:
+    script = (
+        "import asyncio, sys\n"
+        "from muniment import AsyncMemory\n"
+        "memory = AsyncMemory(sys.argv[1])\n"
+        "asyncio.run(memory.remember('Said'))\n"
+    )
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", script, str(tmp_path / "memory.muniment")],
+        env=environment, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -47,6 +48,7 @@ class Offload:
         self._turn = threading.Lock()
         self._opened: Any = None
         self._closed = False
+        self._pid = os.getpid()
 
     @property
     def opened(self) -> Any:
@@ -57,9 +59,11 @@ class Offload:
         """Open the store, unless it is open.
 
         Raises:
-            ClosedError: After :meth:`close`.
+            ClosedError: After :meth:`close`, or a fork.
             MunimentError: What opening raises. A later call tries again.
         """
+        if self._pid != os.getpid():  # the threads stayed with the parent: nobody would ever answer
+            raise ClosedError("This memory was carried across a fork.", advice="Open it again in the child.")
         if self._opened is None or self._closed:
             await _settled(_in_a_thread(self._first))
 
@@ -103,6 +107,8 @@ class Offload:
     async def close(self) -> None:
         """Refuse new calls, let those that run end, and close the store. Closing twice is fine."""
         self._closed = True
+        if self._pid != os.getpid():
+            return
         await _settled(_in_a_thread(self._last))
 
     def _last(self) -> None:
