@@ -60,6 +60,23 @@ def test_the_commands_of_a_page_answer_what_it_says(page: Path, inside: Run, mon
                 assert checker.check_output(wanted, done.out, doctest.ELLIPSIS), f"{command}\n{done.out}"
 
 
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "sh")], ids=lambda page: page.name)
+def test_what_a_page_tells_to_type_into_a_shell_is_there(page: Path) -> None:
+    """Installing takes a network, and minutes. What is installed, and then called, can be checked without."""
+    import tomllib
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    for block in [*blocks(page, "sh"), *blocks(page, "powershell")]:
+        for program, arguments in re.findall(
+            r"\.venv[/\\](?:bin|Scripts)[/\\](\w+)(.*?)(?:&&|;|$)", block, re.MULTILINE
+        ):
+            assert program in ("pip", "pytest", *project["scripts"])
+            if program == "muniment":
+                assert arguments.split()[0] in catalogue.names()
+            for extra in re.findall(r"\[(\w+)\]", arguments):
+                assert extra in project["optional-dependencies"]
+
+
 def test_every_disposition_is_explained_in_the_readme() -> None:
     table = (ROOT / "README.md").read_text("utf-8").partition("## What became of it")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
