@@ -67,18 +67,22 @@ def gather(plan: Plan, index: Postings, cut: int = CUT) -> Iterator[list[int]]:
         fresh = [claim for claim in index.newest(probe, cut) if claim not in promise]
         promise.update(dict.fromkeys(fresh, worth))
         tally[worth] += len(fresh)
-    return _batches(promise, cut)
+    return _batches(promise, tally, cut)
 
 
 def _from_drivers(plan: Plan, index: Postings) -> dict[int, float]:
-    """Return each claim that holds a driver, with the worth of the drivers it holds."""
+    """Return each claim that holds a driver, with the worth of the drivers it holds.
+
+    The longest list comes first, because taking a whole list is quick and adding to what is there is not. Every claim
+    adds in the same order, so that claims which hold the same terms are worth the same to the last bit.
+    """
     promise: dict[int, float] = {}
-    for term in plan.drivers:
+    for term in reversed(plan.drivers):
         worth = plan.worth[term]
         claims = index.holding(term)
         if promise:
-            for claim in claims:
-                promise[claim] = promise.get(claim, 0.0) + worth
+            get = promise.get
+            promise.update([(claim, get(claim, 0.0) + worth) for claim in claims])
         else:
             promise = dict.fromkeys(claims, worth)
         for claim in index.keyed(term):
@@ -86,23 +90,37 @@ def _from_drivers(plan: Plan, index: Postings) -> dict[int, float]:
     return promise
 
 
-def _batches(promise: dict[int, float], cut: int) -> Iterator[list[int]]:
-    """Yield the claims by falling promise. Few sums are possible, so claims are grouped and not sorted one by one."""
-    groups: dict[float, list[int]] = {}
-    for claim, value in promise.items():
-        group = groups.get(value)
-        if group is None:
-            groups[value] = [claim]
-        else:
-            group.append(claim)
-    values = sorted(groups, reverse=True)
-    size = min(len(groups[values[0]]), max(cut, TIED)) if values else 0
-    size = max(size, cut)
-    batch: list[int] = []
-    for value in values:
-        batch += sorted(groups[value], reverse=True)
-        while len(batch) >= size:
-            yield batch[:size]
-            batch, size = batch[size:], cut
-    if batch:
-        yield batch
+def _batches(promise: dict[int, float], tally: Counter[float], cut: int) -> Iterator[list[int]]:
+    """Yield the claims by falling promise, the newest first among equals.
+
+    Few sums are possible, and mostly the first batch is enough: only what may belong to it is put in order, the rest
+    when it is asked for.
+    """
+    values = sorted([value for value, count in tally.items() if count], reverse=True)
+    size = max(min(tally[values[0]], TIED), cut) if values else cut
+    enough, count = 0, 0
+    while enough < len(values) and count < size:
+        count += tally[values[enough]]
+        enough += 1
+    best = _ordered(promise, values[:enough])
+    yield from [best[:size]] if best else []
+    rest = best[size:]
+    if enough < len(values):
+        rest += _ordered(promise, values[enough:])
+    for first in range(0, len(rest), cut):
+        yield rest[first : first + cut]
+
+
+def _ordered(promise: dict[int, float], values: Sequence[float]) -> list[int]:
+    """Return the claims of some promises, which follow one another, in order: the highest first, then the newest."""
+    if not values:
+        return []
+    most, least = values[0], values[-1]
+    groups: dict[float, list[int]] = {value: [] for value in values}
+    for claim, value in [pair for pair in promise.items() if least <= pair[1] <= most]:
+        groups[value].append(claim)
+    out: list[int] = []
+    for group in groups.values():
+        group.sort(reverse=True)
+        out += group
+    return out

@@ -147,13 +147,13 @@ def rank(search: Search, wanted: int) -> list[Ranked]:
     found: dict[str, Ranked] = {}
     best: list[float] = []  # a heap of the best scores so far, the least of them first
     for batch in search.reader.search(scopes, search.terms):
-        known, size = 0, max(16, wanted + wanted // 2)
+        known, size = 0, min(wanted + 4, AHEAD)
         for n, (score, idx) in enumerate(batch):
             if len(best) >= wanted and score * most <= best[0]:
                 return _ordered(found, wanted)  # nothing that follows can be among them
             if n >= known:
                 search.ahead([ahead for _, ahead in batch[n : n + size]])
-                known, size = n + size, min(2 * size, AHEAD)
+                known, size = n + size, min(max(8, wanted // 3), AHEAD)
             place = search.places.get(idx)
             if place is None:
                 continue

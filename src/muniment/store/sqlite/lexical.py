@@ -96,12 +96,10 @@ class LexicalReads(Session):
         """
         look = self._look(scopes, terms)
         for ids in gather(look.plan, look, CUT):
-            found: list[tuple[float, int]] = []
-            for id, stored in self._all(_TERMS_OF, orjson.dumps(ids).decode()):
-                score = look.scorer.score(_split(stored))
-                if score > 0.0:
-                    found.append((score, id & MASK))
-            found.sort(key=lambda pair: (-pair[0], -pair[1]))
+            score = look.scorer.score_text
+            rows = self._all(_TERMS_OF, orjson.dumps(ids).decode())
+            found = [(worth, id & MASK) for id, stored in rows if (worth := score(stored)) > 0.0]
+            found.sort(reverse=True)
             if found:
                 yield found
 

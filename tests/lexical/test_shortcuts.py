@@ -1,0 +1,42 @@
+"""What is done the quick way for every candidate is what the plain way does."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import chain
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from muniment.lexical.analyser import Term
+from muniment.lexical.bm25 import Scorer, Statistics
+from muniment.lexical.candidates import TIED, _batches
+
+WORDS = st.sampled_from(["a", "aa", "b", "a-b", "c++", "ä", "中文", "x" * 20, "ab"])
+LINES = st.lists(WORDS, max_size=12)
+
+
+@given(
+    LINES, LINES, LINES, st.lists(WORDS, min_size=1, max_size=5, unique=True), st.lists(st.integers(0, 50), min_size=5)
+)
+def test_a_text_scores_as_its_terms_do(
+    key: list[str], text: list[str], tags: list[str], query: list[str], counts: list[int]
+) -> None:
+    terms = [Term(word, n, weight=1.0 if n % 3 else 0.5) for n, word in enumerate(query)]
+    scorer = Scorer(terms, Statistics(60, 700, dict(zip(query, counts, strict=False))))
+    stored = "\n".join(" ".join(line) for line in (key, text, tags))
+    assert scorer.score_text(stored) == scorer.score((key, text, tags))
+
+
+@given(st.lists(st.sampled_from([0.5, 1.0, 1.0, 2.0, 3.25]), max_size=60), st.integers(1, 20), st.booleans())
+def test_batches_come_by_promise_and_age_and_leave_nothing_out(values: list[float], cut: int, empty: bool) -> None:
+    promise = {n * 7 % 61: value for n, value in enumerate(values)}
+    tally = Counter(promise.values())
+    if empty:
+        tally[9.0] += 0  # a probe that found nothing new
+    batches = list(_batches(promise, tally, cut))
+    assert list(chain.from_iterable(batches)) == sorted(promise, key=lambda claim: (-promise[claim], -claim))
+    if batches:
+        first = max(min(tally[max(promise.values())], TIED), cut)
+        assert [len(batch) for batch in batches[:-1]] == [first, *[cut] * (len(batches) - 2)][: len(batches) - 1]
+        assert 0 < len(batches[-1]) <= max(first, cut)
