@@ -41,19 +41,30 @@ def marked(text: str) -> str:
 
 
 def signature(operation: Operation) -> str:
-    """Return how it is called, one argument to a line where there are many."""
-    parameters = [p for p in inspect.signature(operation.call).parameters.values() if p.name != "self"]
-    written, keyword = [], False
-    for one in parameters:
+    """Return how an operation is called."""
+    where = f"memory.{operation.group}." if operation.group else "memory."
+    return written(operation.call, f"{where}{operation.method}")
+
+
+def written(function: Callable[..., object], head: str) -> str:
+    """Return how a method is called, one argument to a line where there are many.
+
+    Args:
+        function: The method.
+        head: What stands before its arguments.
+    """
+    parts, keyword = [], False
+    for one in inspect.signature(function).parameters.values():
+        if one.name == "self":
+            continue
         if one.kind is one.KEYWORD_ONLY and not keyword:
-            written.append("*")
+            parts.append("*")
             keyword = True
         default = "" if one.default is one.empty else f" = {one.default!r}".replace("'", '"')
-        written.append(f"{one.name}: {one.annotation}{default}")
-    where = f"memory.{operation.group}." if operation.group else "memory."
-    head, tail = f"{where}{operation.method}(", f") -> {inspect.signature(operation.call).return_annotation}"
-    line = head + ", ".join(written) + tail
-    return line if len(line) <= 100 else "\n".join([head, *[f"    {part}," for part in written], tail])
+        parts.append(f"{one.name}: {one.annotation}{default}")
+    tail = f") -> {inspect.signature(function).return_annotation}"
+    line = f"{head}({', '.join(parts)}{tail}"
+    return line if len(line) <= 100 else "\n".join([f"{head}(", *[f"    {part}," for part in parts], tail])
 
 
 def raises(text: str) -> list[tuple[str, str]]:

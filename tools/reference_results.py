@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from reference_operations import marked, raises, sections
+from reference_operations import marked, raises, sections, written
 
 from muniment import AsyncMemory, Memory
 from muniment.operation import operations
@@ -87,18 +87,14 @@ def handles_page(table: Tabulate) -> str:
 def _method(owner: str, name: str, found: Any, table: Tabulate) -> str:
     function = found.fget if isinstance(found, property) else found
     parts = sections(function.__doc__)
-    call = (
-        ""
-        if isinstance(found, property)
-        else str(inspect.signature(function)).replace("(self, ", "(").replace("(self)", "()")
-    )
     waits = "await " if inspect.iscoroutinefunction(function) else ""
-    out = [f"### {owner}.{name}", f"```pyi\n{waits}memory.{name}{call.replace(chr(39), '')}\n```", marked(parts[""])]
+    waits = "async for change in " if inspect.isasyncgenfunction(function) else waits
+    call = f"memory.{name}" if isinstance(found, property) else written(function, f"{waits}memory.{name}")
+    out = [f"### {owner}.{name}", f"```pyi\n{call}\n```", marked(parts[""])]
     arguments = describe(function.__doc__).arguments
     if arguments:
-        out.append(
-            table(("argument", "meaning"), [(f"`{one}`", marked(told)) for one, told in arguments.items()]).strip()
-        )
+        rows = [(f"`{one}`", marked(told)) for one, told in arguments.items()]
+        out.append(table(("argument", "meaning"), rows).strip())
     if "Raises" in parts:
         out.append(table(("error", "when"), [(error, marked(when)) for error, when in raises(parts["Raises"])]).strip())
     return "\n\n".join(out) + "\n"
