@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable
 from typing import Final, cast
 
 from muniment.errors import TamperedError
+from muniment.evidence.answers import check_answers
+from muniment.evidence.askers import check_askers
 from muniment.evidence.lines import LineCheck
 from muniment.evidence.log import CLAIM, STORED, LogCheck
 from muniment.evidence.report import LISTED, Findings, Report
@@ -59,6 +61,17 @@ def verify(
     )
 
 
+def verify_within(reader: AuditReader, pepper: bytes, progress: Progress | None = None) -> Report:
+    """Check everything as a transaction that is still open sees it.
+
+    Args:
+        reader: The transaction.
+        pepper: The namespace's secret.
+        progress: See :func:`verify`.
+    """
+    return _verify(reader, pepper, True, progress, ())
+
+
 def _verify(
     reader: AuditReader, pepper: bytes, full: bool, progress: Progress | None, heads: tuple[Head, ...]
 ) -> Report:
@@ -80,6 +93,8 @@ def _verify(
         if full:
             lines = LineCheck(reader, findings, log, pepper, lambda done: tick(ns.size + done))
             lines.run()
+            check_askers(reader, findings, pepper)
+            check_answers(reader, findings, pepper)
     except UnicodeDecodeError:  # nobody stored text that is no UTF-8; behind it, nothing can be read
         place = f"after entry {log.tree.frontier.size - 1}" if lines is None else f"after line number {lines.at}"
         findings.add(DifferenceKind.EDITED, place, "A text is not UTF-8. What follows it was not checked.")

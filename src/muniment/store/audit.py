@@ -266,6 +266,25 @@ class PolicyFacts(NamedTuple):
     salt: bytes
 
 
+class RequestFacts(NamedTuple):
+    """One remembered request.
+
+    Args:
+        number: Its number, from 1.
+        name, body: Identities of its key and of what was asked; the latter empty once it was erased.
+        outcome: What was answered, under its seal; empty once it was erased.
+        line: The line that it speaks of.
+        line_erased_at: When an erasure last touched that line.
+    """
+
+    number: int
+    name: bytes
+    body: bytes
+    outcome: str
+    line: int | None
+    line_erased_at: int | None
+
+
 class PartRow(NamedTuple):
     """What the search index knows of one scope: claims in it, and terms in all of them."""
 
@@ -312,6 +331,9 @@ class Auditor(Protocol):
 
     def audit_items(self) -> Iterator[ItemRow]:
         """Stream the review items in the order in which they were opened."""
+
+    def audit_requests(self) -> Iterator[RequestFacts]:
+        """Stream the remembered requests in the order in which they were made."""
 
     def audit_supporters(self) -> Iterator[SupportRow]:
         """Stream the supporters by claim."""

@@ -21,7 +21,7 @@ SIZE: Final = 16
 PRIVATE_SIZE: Final = 32
 """Bytes of the half that stays; after it comes, in a namespace that was imported, the portable half of its origin."""
 
-_PORTABLE: Final = frozenset({b"support", b"by", b"source", b"request", b"body"})
+_PORTABLE: Final = frozenset({b"support", b"by", b"source", b"request", b"body", b"answer"})
 """Kinds of what an export takes along as a hash."""
 
 

@@ -1,22 +1,28 @@
 """Idempotency keys: the same request under the same key is done once, and answered the same (semantics §4, step 1).
 
-A key belongs to a namespace and an author. What the key stands for is kept as a keyed hash; the answer as data.
+A key belongs to a namespace and an author. What the key stands for is kept as a keyed hash; the answer as data, under
+a seal: a keyed hash of the answer with the key and the request that it is the answer to.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from hmac import compare_digest, digest
+from typing import Any, Final
 
 import orjson
 
 from muniment.beliefs.state import Disposition, Identity
 from muniment.errors import ConflictError, TamperedError
-from muniment.store.protocol import Writer
+from muniment.store.protocol import EntryRow, Reader, Writer
 from muniment.verbs import checks
 from muniment.verbs.context import Context
 from muniment.verbs.identities import identity
 from muniment.verbs.results import Outcome, Result
+
+_SEAL: Final = "seal"
+_SEAL_SIZE: Final = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +32,12 @@ class Request:
     Args:
         name: Identity of the key.
         body: Identity of what is asked.
+        secret: What the answer is sealed under.
     """
 
     name: Identity
     body: Identity
+    secret: Identity
 
 
 def request_of(context: Context, author: str, name: Any, *asked: Any) -> Request | None:
@@ -45,7 +53,42 @@ def request_of(context: Context, author: str, name: Any, *asked: Any) -> Request
         return None
     key = checks.short(name, "idempotency_key")
     body = checks.spelled((*asked, context.scope.text))
-    return Request(identity(context.pepper, b"request", author, key), identity(context.pepper, b"body", body))
+    mac, asked_for = identity(context.pepper, b"request", author, key), identity(context.pepper, b"body", body)
+    return Request(mac, asked_for, secret_of(context.pepper, mac, asked_for))
+
+
+def secret_of(pepper: bytes, name: Identity, body: Identity) -> Identity:
+    """Return what the answer to a request is sealed under."""
+    return identity(pepper, b"answer", name.hex(), body.hex())
+
+
+def sealed(secret: Identity, answer: Mapping[str, Any]) -> str:
+    """Return an answer in the form in which it is kept: JSON, its seal the last member.
+
+    Example:
+        >>> opened(b"secret", sealed(b"secret", {"entries": []}))
+        {'entries': []}
+    """
+    text = orjson.dumps({**answer, _SEAL: ""})[:-2]
+    return f'{text.decode()}{_seal(secret, text)}"}}'
+
+
+def opened(secret: Identity, kept: str) -> dict[str, Any]:
+    """Return a kept answer as data.
+
+    Raises:
+        ValueError: If the seal is not that of this answer to this request.
+    """
+    text, seal = kept[: -_SEAL_SIZE - 2].encode(), kept[-_SEAL_SIZE - 2 : -2]
+    if kept[-2:] != '"}' or not compare_digest(_seal(secret, text).encode(), seal.encode()):
+        raise ValueError("another seal")
+    answer: dict[str, Any] = orjson.loads(kept)
+    del answer[_SEAL]
+    return answer
+
+
+def _seal(secret: Identity, text: bytes) -> str:
+    return digest(secret, text, "sha256").hex()[:_SEAL_SIZE]
 
 
 def answered(writer: Writer, request: Request) -> dict[str, Any] | None:
@@ -62,8 +105,8 @@ def answered(writer: Writer, request: Request) -> dict[str, Any] | None:
             "This idempotency key stands for another request.", advice="Use a new key for a new request."
         )
     try:
-        stored: dict[str, Any] = orjson.loads(found[1])
-        vouched = _vouched(writer, stored)
+        stored = opened(request.secret, found[1])
+        vouched = vouched_for(writer, stored)
     except (ValueError, KeyError, TypeError):
         vouched = False
     if not vouched:
@@ -74,11 +117,11 @@ def answered(writer: Writer, request: Request) -> dict[str, Any] | None:
     return stored
 
 
-def _vouched(writer: Writer, stored: dict[str, Any]) -> bool:
+def vouched_for(reader: Reader, stored: Mapping[str, Any]) -> bool:
     """Say whether the log has the entry that a kept answer names, with the disposition it tells."""
     if stored.get("entry_id") is None:
         return "disposition" not in stored or stored["disposition"] in ("unchanged", "policy_set")
-    entry = writer.entry(stored["entry_id"])
+    entry = reader.entry(stored["entry_id"])
     return entry is not None and entry.disposition == stored["disposition"]
 
 
@@ -89,6 +132,15 @@ def outcome_of(stored: dict[str, Any]) -> Outcome:
 
 
 def keep(writer: Writer, request: Request, answer: Result) -> None:
-    """Keep the answer to a request, with the last entry of the log: what was logged for it."""
-    text = orjson.dumps(answer.to_dict()).decode()
-    writer.remember_request(request.name, request.body, text, writer.ns.size - 1)
+    """Keep the answer to a request, with the line that it speaks of, so that it is erased with that."""
+    stored = answer.to_dict()
+    entry = entry_of(writer, stored)
+    writer.remember_request(
+        request.name, request.body, sealed(request.secret, stored), -1 if entry is None else entry.idx
+    )
+
+
+def entry_of(reader: Reader, stored: Mapping[str, Any]) -> EntryRow | None:
+    """Return the entry that tells on which line a kept answer lies: what was logged, or what it found there before."""
+    named = (*(stored.get(name) for name in ("entry_id", "line_version", "claim_id")), *stored.get("entries", ())[-1:])
+    return next((entry for entry in (reader.entry(id) for id in named if id is not None) if entry is not None), None)

@@ -21,6 +21,7 @@ from muniment.store.audit import (
     NoteRow,
     PartRow,
     PolicyFacts,
+    RequestFacts,
     Stated,
     StretchRow,
     SupportRow,
@@ -92,6 +93,10 @@ _POLICIES: Final = (
     " ORDER BY entry"
 )
 _ITEMS: Final = f"SELECT {ITEM} FROM items i WHERE i.id BETWEEN ? AND ? ORDER BY i.id"
+_REQUESTS: Final = (
+    "SELECT r.id & 1099511627775, r.mac, r.request, r.outcome, r.line, l.erased_at FROM requests r"
+    " LEFT JOIN lines l ON l.id = r.line WHERE r.id BETWEEN ? AND ? ORDER BY r.id"
+)
 _SUPPORTERS: Final = (
     "SELECT claim & 1099511627775, identity, first_at FROM supporters WHERE claim BETWEEN ? AND ? ORDER BY claim"
 )
@@ -198,6 +203,10 @@ class AuditReads(Session):
     def audit_items(self) -> Iterator[ItemRow]:
         """Stream the review items in the order in which they were opened."""
         return map(item_of, self._stream(_ITEMS, *self._range()))
+
+    def audit_requests(self) -> Iterator[RequestFacts]:
+        """Stream the remembered requests in the order in which they were made."""
+        return map(RequestFacts._make, self._stream(_REQUESTS, *self._range()))
 
     def audit_supporters(self) -> Iterator[SupportRow]:
         """Stream the supporters by claim."""

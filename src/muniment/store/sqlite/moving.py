@@ -7,7 +7,6 @@ from typing import Final
 
 from muniment.beliefs.state import Identity
 from muniment.claims.intervals import FOREVER
-from muniment.claims.intervals import FOREVER
 from muniment.errors import NotFoundError
 from muniment.store.audit import EffectRow, GuardRow
 from muniment.store.moving import MovedLine, RequestRow
@@ -64,7 +63,7 @@ _KEYED: Final = (
 )  # fmt: skip
 """Tables whose rows are a namespace's by the range of a column. What the search index holds goes claim by claim."""
 
-_STEP: Final = 8_192
+_STEP: Final = 512
 """Claims that are taken into the search index at a time."""
 
 
