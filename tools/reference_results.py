@@ -51,7 +51,7 @@ def members(kind: type) -> list[tuple[str, str, str]]:
     told = describe(kind.__doc__).arguments
     return [
         (field.name, str(field.type), marked(told.get(field.name, "")))
-        for field in dataclasses.fields(kind)  # type: ignore[arg-type]
+        for field in dataclasses.fields(kind)
         if not field.name.startswith("_")
     ]
 
@@ -85,7 +85,7 @@ def handles_page(table: Tabulate) -> str:
 
 
 def _method(owner: str, name: str, found: Any, table: Tabulate) -> str:
-    function = found.fget if isinstance(found, property) else found
+    function: Any = found.fget if isinstance(found, property) else found
     parts = sections(function.__doc__)
     waits = "await " if inspect.iscoroutinefunction(function) else ""
     waits = "async for change in " if inspect.isasyncgenfunction(function) else waits
