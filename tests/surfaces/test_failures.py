@@ -188,3 +188,8 @@ def test_ctrl_c_ends_quietly_with_130(places: dict[str, str], tmp_path: Path) ->
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=30)
     assert (process.returncode, out, err) == (130, b"", b"")
+
+
+def test_a_misuse_points_at_the_help_of_its_command(inside: Run) -> None:
+    for words in (["forget", "--yes"], ["remember", "x", "--kind"], ["believe"]):
+        assert f"Try: muniment {words[0]} --help" in inside(*words).err

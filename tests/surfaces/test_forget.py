@@ -92,6 +92,7 @@ def test_a_plan_takes_the_scope_of_the_handle_and_no_other(inside: Run) -> None:
     plan = inside("forget", "--key", "a::b", "--user", "ana", "--plan", "--json").json
     assert len(plan["direct"]) == 1
     assert inside("forget", "--key", "a::b", "--user", "ana", "--yes", plan["hash"]).code == Exit.PASS
+    assert "erased at 20" in inside("history", "a::b", "--user", "ana").out
     told = inside("history", "a::b", "--user", "ana", "--json").json
     assert [(row["standing"], row["text"]) for row in told] == [("erased", ""), ("current", "wide")]
     assert left(inside) == {"wide"}
@@ -113,6 +114,7 @@ def test_at_a_terminal_a_yes_erases_after_the_plan_was_shown(
     done = terminal("forget", "--key", "ana::city", typed="y\n")
     assert done.code == Exit.PASS
     assert done.out.index(family["grandchild"]) < done.out.index("Do it?")
+    assert "grandchild" in done.out, "a person reads what goes, not only its id"
     assert left(inside) == {"stranger"}
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
 
-from muniment.errors import ValidationError
+from muniment.errors import NotFoundError, ValidationError
 from muniment.operation import Operation, operations
-from muniment.surfaces.cli import output, streams
+from muniment.surfaces.cli import output, render, streams
+from muniment.surfaces.cli.blocks import Block, Fields, Table
 from muniment.surfaces.cli.failures import Exit
 from muniment.surfaces.cli.parameters import Form, Parameter
 from muniment.surfaces.cli.request import Request
@@ -21,6 +22,10 @@ OPTIONS = (
     Parameter("plan", "plan", Form.FLAG, help="Show what would go and the hash of that plan, and stop."),
 )
 """What every command takes that destroys."""
+
+
+READABLE: Final = 50
+"""Claims of a plan that are shown with what they say; of more, a person reads none."""
 
 
 def planner(operation: Operation) -> Operation:
@@ -52,8 +57,11 @@ def ask(request: Request, given: Mapping[str, Any], call: Callable[[Operation, M
     planning = planner(request.operation)
     known = inspect.signature(planning.call).parameters
     plan = call(planning, {name: value for name, value in given.items() if name in known})
+    if request.plan and request.doors.json:
+        output.result(plan, as_json=True)
+        return Exit.PASS
     if request.plan:
-        output.result(plan, as_json=request.doors.json)
+        output.show(described(plan, call))
         return Exit.PASS
     if request.doors.json or not streams.at_a_terminal():
         raise ValidationError(
@@ -61,10 +69,30 @@ def ask(request: Request, given: Mapping[str, Any], call: Callable[[Operation, M
             advice="Look at the plan with --plan, then pass its hash: --yes HASH.",
             plan=plan.to_dict(),
         )
-    output.result(plan, as_json=False)
+    output.show(described(plan, call))
     sys.stdout.write("Do it? [y/N] ")
     sys.stdout.flush()
     if sys.stdin.readline().strip().lower() in ("y", "yes"):
         return str(plan.hash)
     print("Nothing was done.")
     return Exit.PARTIAL
+
+
+def described(plan: Any, call: Callable[[Operation, Mapping[str, Any]], Any]) -> Iterator[Block]:
+    """Return a plan for a person: what the claims in it say, as far as they are few enough to be read."""
+    *parts, last = render.blocks(plan)
+    rows: list[list[str]] = []
+    get = operations()["get"]
+    for part in parts:
+        if not isinstance(part, Fields) or len(part.pairs) > READABLE:
+            yield part
+            continue
+        for what, id_ in part.pairs:
+            try:
+                claim = call(get, {"id": id_})
+                rows.append([what, claim.key or "", claim.text, id_])
+            except NotFoundError:  # an erasure or a policy, whose texts go
+                rows.append([what, "", "", id_])
+    if rows:
+        yield Table(("", "key", "text", "id"), rows)
+    yield last

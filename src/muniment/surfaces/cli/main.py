@@ -70,14 +70,14 @@ def _parsed(argv: list[str], as_json: bool) -> int | Callable[[], int]:
     except typer.Abort:
         raise KeyboardInterrupt from None
     except misuse as error:
-        return _misuse(error, as_json)
+        return _misuse(error, argv, as_json)
     return 0 if found is None else found
 
 
-def _misuse(error: Any, as_json: bool) -> int:
+def _misuse(error: Any, argv: list[str], as_json: bool) -> int:
     context = getattr(error, "ctx", None)
     usage = context.get_usage() if context is not None else ""
-    path = context.command_path if context is not None else "muniment"
+    path = context.command_path if context is not None else _asked_for(argv)
     message = error.format_message()
     if usage and not as_json:
         print(streams.harmless(usage), file=sys.stderr)
@@ -85,3 +85,10 @@ def _misuse(error: Any, as_json: bool) -> int:
         {"code": "usage", "message": message, "advice": f"Try: {path} --help", "details": {}}, as_json=as_json
     )
     return Exit.USAGE
+
+
+def _asked_for(argv: list[str]) -> str:
+    """Return the command whose help to point at, where the error does not say."""
+    from muniment.surfaces.cli import catalogue
+
+    return " ".join(["muniment", *[word for word in argv if word in catalogue.names()][:1]])

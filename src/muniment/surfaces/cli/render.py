@@ -174,7 +174,8 @@ def _page(rows: Sequence[Any]) -> Iterable[Block]:
 
 def _statement(row: Statement) -> list[str]:
     marks = said((row.standing, *row.markers))
-    return [marks, row.key or "", row.text, row.channel, row.recorded_at[:19], row.claim_id]
+    text = row.text if row.erased_at is None else f"(erased at {row.erased_at} by entry {row.erased_by})"
+    return [marks, row.key or "", text, row.channel, row.recorded_at[:19], row.claim_id]
 
 
 def _item(row: ReviewItem) -> list[str]:
@@ -212,8 +213,7 @@ def _(result: Erasure) -> Iterable[Block]:
 
 @blocks.register
 def _(result: Plan) -> Iterable[Block]:
-    sentence, _, _ = str(result).rpartition(". Plan ")
-    yield Line(f"{sentence}.", "bad")
+    yield Line(f"{str(result).rpartition('. Plan ')[0]}.", "bad")
     named = (
         ("erase", result.direct), ("derived", result.inherited), ("texts of", result.texts), ("stays", result.carrying)
     )  # fmt: skip
