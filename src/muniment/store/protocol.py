@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from muniment.beliefs.state import Cardinality, ClaimHead, Effect, Guard, Holder, Identity, Item
+from muniment.beliefs.state import Cardinality, Cause, ClaimHead, Effect, Guard, Holder, Identity, Item
 from muniment.beliefs.steps import Logged
 from muniment.claims.intervals import FOREVER
 from muniment.ledger.entries import Leaf
@@ -424,6 +424,7 @@ class Reader(Protocol):
     def at_lines(self, lines: Sequence[int], valid_at: int, as_of: int) -> dict[int, list[AtRow]]: ...
     def held_by(self, claim: str, as_of: int) -> tuple[tuple[int, int], ...]: ...
     def held_on(self, line: int, as_of: int) -> dict[int, tuple[tuple[int, int], ...]]: ...  # by ClaimRow.idx
+    def losses(self, line: int, as_of: int) -> list[tuple[int, Cause, str]]: ...  # (claim's idx, why, type of entry)
     def support(self, claims: Sequence[int], as_of: int) -> Support: ...
     def spans_of_value(
         self, line: int, value: Identity, as_of: int, around: tuple[int, int] | None = None

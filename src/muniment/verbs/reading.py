@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import orjson
 
-from muniment.beliefs.state import Effect
-from muniment.claims.intervals import FOREVER, NEVER, contains
+from muniment.claims.intervals import FOREVER
 from muniment.claims.keys import parse_key
 from muniment.claims.moments import format_instant, point
 from muniment.claims.scopes import Scope, visible_scopes
@@ -18,19 +17,16 @@ from muniment.recall.cursor import decode_cursor, encode_cursor, fingerprint, wh
 from muniment.recall.where import Where, compile_where
 from muniment.store.protocol import ClaimRow, LineRow, Reader
 from muniment.verbs import checks
-from muniment.verbs.believe import Folded, claim_markers, fold_line
 from muniment.verbs.checks import is_id
 from muniment.verbs.context import Context, present
 from muniment.verbs.prepare import line_identity
 from muniment.verbs.results import Page, Statement
+from muniment.verbs.standings import Standings as Standings
 from muniment.verbs.tombstones import erased_here, told, tombstones
 from muniment.verbs.views import (
-    LOST_STANDING,
     key_text,
-    last_loss,
     listed,
     source_of,
-    statement,
     value_of,
     wording,
 )
@@ -86,71 +82,13 @@ def history(context: Context, key: Any, as_of: Any = None) -> tuple[Statement, .
         for scope in visible_scopes(context.scope):
             line = reader.line(line_identity(context.pepper, scope.text, parsed.text))
             if line is not None:
-                standings = Standings(reader, line, now, at)
-                rows = [(row.idx, standings.of(row)) for row in reader.claims_of(line.id) if row.head.recorded_at <= at]
-                rows.extend(tombstones(reader, line, at))
+                claims = [row for row in reader.claims_of(line.id) if row.head.recorded_at <= at]
+                stated = zip([row.idx for row in claims], Standings(reader, line, now, at).of_all(claims), strict=True)
+                rows = [*stated, *tombstones(reader, line, at)]
                 out.extend(statement for _, statement in sorted(rows, key=lambda pair: pair[0]))
         return tuple(out)
 
     return context.store.read(context.namespace, work)
-
-
-class Standings:
-    """How the claims of one line stand, as known at one instant of transaction time."""
-
-    def __init__(self, reader: Reader, line: LineRow, now: int, as_of: int) -> None:
-        self._reader, self._line, self._now, self._as_of = reader, line, now, as_of
-        self._folded: Folded | None = None
-        self._effects: dict[str, list[Effect]] | None = None
-
-    def of(self, row: ClaimRow) -> Statement:
-        """Return a claim of the line with its standing, markers and the stretches it holds."""
-        spans = self._reader.held_by(row.head.id, self._as_of)
-        standing = self._standing(row, spans)
-        if row.head.expires_at <= self._as_of:
-            spans = ()  # nothing is served from it any more
-        markers: list[str] = []
-        if standing in ("current", "contested", "unvouched"):
-            markers = claim_markers(self._reader, row, False, self._now, self._as_of)
-        return statement(self._reader, row, self._line, self._as_of, standing, markers, spans)
-
-    def name(self, row: ClaimRow) -> str:
-        """Return how a claim of the line stands, in a word."""
-        return self._standing(row, self._reader.held_by(row.head.id, self._as_of))
-
-    def _standing(self, row: ClaimRow, spans: Sequence[tuple[int, int]]) -> str:
-        if row.withdrawn is not None and (row.withdrawn_at or NEVER) <= self._as_of:
-            return "parent_withdrawn" if row.withdrawn == "parent" else row.withdrawn
-        spans = tuple(spans)
-        if row.head.expires_at > self._as_of and contains(spans, self._now):
-            return self._answering(row)
-        if row.standing != "on" and row.beside_until > self._as_of:
-            return row.standing
-        if row.head.expires_at <= self._as_of:
-            return "expired"
-        cause = last_loss(self._lost(row.head.id))
-        if any(start > self._now for start, _ in spans):
-            return "upcoming"
-        if cause is not None and (not spans or spans[-1][1] < row.head.end or row.head.end == FOREVER):
-            return LOST_STANDING.get(cause, "ended")
-        return "ended"
-
-    def _answering(self, row: ClaimRow) -> str:
-        if self._folded is None:
-            self._folded = fold_line(self._reader, self._line, self._now, self._as_of)
-        return self._folded.standings.get(row.head.id, "current")
-
-    def _lost(self, claim: str) -> list[Effect]:
-        if self._effects is None:
-            self._effects = {}
-            for entry in self._reader.line_log(self._line.id):
-                if entry.at <= self._as_of:
-                    for effect in entry.effects:
-                        lost = self._effects.setdefault(effect.claim, [])
-                        if entry.type == "redo" and not effect.gain:  # it loses again what it had lost before
-                            effect = effect._replace(cause=last_loss(lost) or effect.cause)
-                        lost.append(effect)
-        return self._effects.get(claim, [])
 
 
 def list_claims(context: Context, where: Any = None, limit: Any = 100, cursor: Any = None, include: Any = ()) -> Page:

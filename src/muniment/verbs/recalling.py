@@ -24,9 +24,10 @@ from muniment.verbs.checks import is_id
 from muniment.verbs.context import Context, present
 from muniment.verbs.hits import Explanation, Hit, Hits
 from muniment.verbs.prepare import line_identity
-from muniment.verbs.reading import Standings, filter_of, wanted_standings
+from muniment.verbs.reading import filter_of, wanted_standings
 from muniment.verbs.searching import Ranked, Search, rank, scored
 from muniment.verbs.serving import note_served
+from muniment.verbs.standings import Standings
 from muniment.verbs.views import edge, key_text, listed, source_of, value_of, verified, wording, written
 
 __all__ = ["MAX_K", "MAX_PREFER", "MAX_QUERY", "Explanation", "Hit", "Hits", "explain", "recall"]

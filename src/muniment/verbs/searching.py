@@ -22,7 +22,8 @@ from muniment.verbs.believe import Folded, fold_rows
 from muniment.verbs.context import Context
 from muniment.verbs.identities import familiar
 from muniment.verbs.prepare import line_identity
-from muniment.verbs.reading import Standings, record_of
+from muniment.verbs.reading import record_of
+from muniment.verbs.standings import Standings
 from muniment.verbs.views import key_text, scope_of
 
 HALF_LIFE_DAYS: Final = {"episodic": 7, "semantic": 180, "procedural": 3650}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
 import orjson
 
-from muniment.beliefs.state import Cause, Effect
+from muniment.beliefs.state import Cause
 from muniment.claims.channels import VOUCHED_FROM, Rank
 from muniment.claims.intervals import FOREVER, NEVER, Spans
 from muniment.claims.moments import Granularity, format_end, format_instant
@@ -230,8 +230,3 @@ LOST_STANDING = {
     Cause.WITHDRAW: "parent_withdrawn",
 }
 """How a claim stands that holds nothing any more, by what took the last of it."""
-
-
-def last_loss(effects: Sequence[Effect]) -> Cause | None:
-    """Return why a claim last lost something."""
-    return next((e.cause for e in reversed(effects) if not e.gain), None)

@@ -12,7 +12,7 @@ from muniment.claims.intervals import FOREVER, Spans
 from muniment.store.conformance.bench import Bench
 from muniment.store.conformance.scribe import NOWHERE, found, mark
 from muniment.store.conformance.stretches import Step, histories, play, quiet
-from muniment.store.protocol import Amendment, AtRow, ClaimRow, ItemRow, Reader, SearchTerms, Settled, Writer
+from muniment.store.protocol import Amendment, AtRow, ClaimRow, ItemRow, Place, Reader, SearchTerms, Settled, Writer
 
 
 class TestMany:
@@ -37,6 +37,8 @@ class TestMany:
         rows = [bench.say(f"k{n}::v", f"v{n}") for n in range(4)]
         policy = bench.write(lambda tx: bench.scribe.entry(tx, type="policy"))
         idxs = [row.idx for row in rows]
+        places = {row.idx: Place(row.line, row.head.recorded_at, row.priority) for row in rows}
+        assert bench.read(lambda r: r.places([*idxs, policy.idx, 10_000])) == places
         assert bench.read(lambda r: r.claims_at([*idxs, policy.idx, 10_000])) == {row.idx: row for row in rows}
         asked = [*idxs, policy.idx, 10_000]
         alone = bench.read(lambda r: [r.record(idx) for idx in asked])
@@ -68,6 +70,14 @@ class TestMany:
 
         for line in lines:
             assert bench.read(lambda r: r.held_on(line, as_of) == one_by_one(r, line))  # noqa: B023
+            assert bench.read(lambda r: r.losses(line, as_of) == _lost(r, line, as_of))  # noqa: B023
+
+
+def _lost(r: Reader, line: int, as_of: int) -> list[tuple[int, Cause, str]]:
+    """Return what the claims of a line lost, from its whole log."""
+    idx = {row.head.id: row.idx for row in r.claims_of(line)}
+    known = [entry for entry in r.line_log(line) if entry.at <= as_of]
+    return [(idx[e.claim], e.cause, entry.type) for entry in known for e in entry.effects if not e.gain]
 
 
 class TestSettled:

@@ -7,14 +7,14 @@ from typing import Final
 
 import orjson
 
-from muniment.beliefs.state import Identity
+from muniment.beliefs.state import Cause, Identity
 from muniment.claims.intervals import Span, Spans, normalise
 from muniment.store.protocol import AtRow, ClaimRow, LineRow, Place
 from muniment.store.sqlite.claims import ClaimReads
 from muniment.store.sqlite.leafpack import record
 from muniment.store.sqlite.lines import LineReads
 from muniment.store.sqlite.log import LogReads
-from muniment.store.sqlite.rows import CLAIM, LINE, NOW, line_of
+from muniment.store.sqlite.rows import CLAIM, LINE, NOW, cause_of, line_of
 from muniment.store.sqlite.stretches import AT, LOST, StretchReads, alive, standing
 
 _LINES_BY_ID: Final = (
@@ -34,6 +34,10 @@ _LINES: Final = "json_each(?1) j CROSS JOIN "
 _AT: Final = alive(AT, "?2 + 1", "?2", join=_LINES, line="j.value")
 _AT_NOW: Final = standing(AT, "?2 + 1", "?2", join=_LINES, line="j.value")
 _HELD: Final = f"SELECT s.vstart, s.vend, s.claim FROM stretches s WHERE s.line = ? AND s.{NOW} AND s.tx_from <= ?"
+_LOSSES: Final = (
+    "SELECT f.claim, f.cause, coalesce(e.type, 'claim') FROM effects f JOIN entries e ON e.id = f.entry"
+    " WHERE f.line = ? AND f.gain = 0 AND e.at <= ? ORDER BY f.entry, f.n"
+)
 
 
 class ManyReads(LineReads, ClaimReads, StretchReads, LogReads):
@@ -92,6 +96,15 @@ class ManyReads(LineReads, ClaimReads, StretchReads, LogReads):
         for start, end, claim in rows:
             spans.setdefault(claim - self._base, []).append((start, end))
         return {claim: normalise(held) for claim, held in spans.items()}
+
+    def losses(self, line: int, as_of: int) -> list[tuple[int, Cause, str]]:
+        """Return what the claims of a line lost by a transaction time, in log order.
+
+        Returns:
+            (index of the claim in the log, why, type of the entry) of each.
+        """
+        rows = self._all(_LOSSES, line, as_of)
+        return [(claim - self._base, cause_of(cause), type) for claim, cause, type in rows]
 
 
 def _json(numbers: Sequence[object]) -> str:
