@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
-from pathlib import Path
 
 from surfaces.running import SOURCES
 
