@@ -461,6 +461,15 @@ def test_a_referred_retraction_is_carried_out_by_accepting_it(memory: Memory) ->
     assert values(memory) == ("none", None)
 
 
+def test_a_referred_decision_waits_while_other_things_are_said(memory: Memory) -> None:
+    memory.remember("5433", key=PORT)
+    asked = memory.retract(PORT, "it was never so", channel="agent")
+    memory.remember("5000", key=PORT, valid_from="2019-01-01", valid_to="2019-12-31")
+    assert [i.id for i in memory.review()] == [asked.item]
+    memory.retract(PORT, "indeed")
+    assert len(memory.review()) == 0, "it was made"
+
+
 def test_a_referred_decision_is_declined_with_keep(memory: Memory) -> None:
     memory.remember("5433", key=PORT)
     asked = memory.end(PORT, "2026-04-01", channel="agent")

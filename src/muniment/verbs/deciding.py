@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from muniment.beliefs.decisions import Decider
-from muniment.beliefs.effects import disputed, holders_after
+from muniment.beliefs.effects import holders_after
 from muniment.beliefs.state import Cardinality, Cause, ClaimHead, Disposition, Effect, Holder, Identity, Ruling
 from muniment.claims.channels import RANK, Channel
 from muniment.claims.intervals import FOREVER, NEVER
@@ -24,6 +24,7 @@ from muniment.verbs import journal
 from muniment.verbs.checks import is_id
 from muniment.verbs.context import Context, tick
 from muniment.verbs.identities import identity
+from muniment.verbs.items import asks_still
 from muniment.verbs.prepare import expectation, line_identity, source_identity
 from muniment.verbs.remember import check_expect
 from muniment.verbs.requests import Request, answered, keep, outcome_of, request_of
@@ -179,6 +180,7 @@ def write_down(
     elsewhere: Sequence[Elsewhere] = (),
     believed: bool = False,
     item: str | None = None,
+    moots: Sequence[str] = (),
     facts: Mapping[str, int | str] | None = None,
 ) -> Outcome:
     """Log a decision, apply its effects on every line it touches, and say what it did.
@@ -194,10 +196,11 @@ def write_down(
         elsewhere: What it does on other lines.
         believed: Whether something answers afterwards, and is not disputed.
         item: The item that a verdict is about; whoever calls closes it.
+        moots: Other items that it leaves without an object.
         facts: Structural facts for the leaf.
     """
     writer, line = desk.writer, desk.line
-    closes = tuple(i for i in _closes(desk, ruling, holders, heads) if i != item)
+    closes = tuple(dict.fromkeys(i for i in (*_closes(desk, ruling, holders, heads), *moots) if i != item))
     own = ruling.effects
     whole = replace(ruling, effects=own + tuple(e for other in elsewhere for e in other.effects))
     salts = {e.claim: writer.salt(e.claim) for e in whole.effects}
@@ -244,7 +247,7 @@ def _closes(desk: Desk, ruling: Ruling, holders: Sequence[Holder], heads: Sequen
     before = {h.head.id: h for h in (*desk.holders(), *holders)}
     after = holders_after(before.values(), ruling.effects, heads)
     many = desk.line.note or desk.line.cardinality is Cardinality.MANY
-    return tuple(i.id for i in items if not disputed(i.kind, i.value, i.claim, after, desk.at, many))
+    return tuple(i.id for i in items if not asks_still(desk.writer, i, after, desk.at, many))
 
 
 def _item_to_join(desk: Desk, ruling: Ruling) -> str | None:

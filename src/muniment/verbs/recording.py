@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import orjson
 
-from muniment.beliefs.effects import disputed, holders_after
+from muniment.beliefs.effects import holders_after
 from muniment.beliefs.gate import Candidate
 from muniment.beliefs.state import (
     Cardinality,
@@ -22,8 +22,9 @@ from muniment.claims.intervals import FOREVER, NEVER, contains
 from muniment.ledger.entries import EntryType
 from muniment.store.protocol import ClaimRow, ItemRow, LineRow, NewLine, Writer
 from muniment.verbs import journal
-from muniment.verbs.context import Context
+from muniment.verbs.context import Context, tick
 from muniment.verbs.identities import familiar
+from muniment.verbs.items import asks_still
 from muniment.verbs.prepare import Prepared
 from muniment.verbs.queued import is_queued, lasting, queued
 from muniment.verbs.records import fields_of
@@ -144,6 +145,8 @@ def record(
     for moot in closes:
         writer.close_item(moot, at, entry.id, "moot")
     item = _open(writer, said, line, ruling, entry.id, at, joined, opens)
+    if ruling.contested_with and ruling.opens is not None and ruling.opens.kind != "contested":
+        _open_contest(context, writer, said, line, view, ruling, head)
     if not (candidate.correct or head.start <= now < head.end):
         after = writer.holders(line.id, now, now + 1, now)  # the view reaches no further than the period
     believed = _believed(line, head, after, now)
@@ -284,7 +287,7 @@ def _closing(
         return affirmed, after
     whole = holders_after(writer.holders(line.id, NEVER, FOREVER, now), ruling.effects, (head,))
     many = line.note or line.cardinality is Cardinality.MANY
-    over = (i.id for i in view.items if not disputed(i.kind, i.value, i.claim, whole, now, many))
+    over = (i.id for i in view.items if not asks_still(writer, i, whole, now, many))
     return tuple(dict.fromkeys((*affirmed, *over))), after
 
 
@@ -331,6 +334,30 @@ def _open(
         )
     )
     return entry
+
+
+def _open_contest(
+    context: Context, writer: Writer, said: Prepared, line: LineRow, view: LineView, ruling: Ruling, head: ClaimHead
+) -> None:
+    """Open the item of a contest beside that of a review: where one part of a period waits, another is in dispute.
+
+    An entry opens one item, so this one has an entry of its own.
+    """
+    same = any(i.kind == "contested" and i.value == head.value for i in view.items)
+    if same or writer.open_items_of(said.author_identity) >= MAX_OPEN:
+        return
+    at = tick(context, writer.ns)
+    opened = Ruling(ruling.disposition, contested_with=ruling.contested_with)
+    draft = journal.Draft(
+        context.ids.new(at), EntryType.ITEM, at, line, said.channel.value, head.rank, opened,
+        refs=(("target", head.id),), extra={OPENS: "contested"},
+    )  # fmt: skip
+    entry = journal.append(writer, draft, {})
+    writer.open_item(
+        ItemRow(entry.id, line.id, "contested", head.value, said.lookalike, head.id, said.author_identity, at)
+    )
+    line.version = entry.id
+    writer.save_line(line)
 
 
 def _believed(line: LineRow, head: ClaimHead, after: tuple[Holder, ...], now: int) -> bool:

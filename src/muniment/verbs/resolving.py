@@ -209,7 +209,7 @@ def _give(bench: Bench, verdict: Verdict) -> Outcome:
     outcome = write_down(
         desk, EntryType.VERDICT, ruling, holders, heads=heads, refs=refs,
         undoes=tuple(logged.id for logged in chain(bench)), elsewhere=elsewhere,
-        item=bench.item.id, facts=_facts(bench, verdict, judged),
+        item=bench.item.id, moots=_moots(bench, verdict), facts=_facts(bench, verdict, judged),
     )  # fmt: skip
     return _close(bench, verdict, judged, refs, elsewhere, outcome)
 
@@ -297,6 +297,13 @@ def _marks(bench: Bench, judged: Judged) -> list[tuple[str, str]]:
 def item_closed(item: ItemRow) -> bool:
     """Say whether an item is closed."""
     return item.closed_at is not None
+
+
+def _moots(bench: Bench, verdict: Verdict) -> list[str]:
+    """Return the other open items about the same claim: what is decided of a claim is decided of all that it met."""
+    if verdict in (Verdict.MOOT, Verdict.UNKNOWN):
+        return []
+    return [i.id for i in bench.desk.writer.open_items(bench.desk.line.id) if i.claim == bench.item.claim]
 
 
 def _facts(bench: Bench, verdict: Verdict, judged: Judged) -> dict[str, int | str]:

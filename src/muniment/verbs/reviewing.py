@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from muniment.beliefs.state import Holder
+from muniment.claims.intervals import FOREVER, NEVER, intersect
 from muniment.claims.keys import parse_key
 from muniment.claims.moments import format_instant
 from muniment.claims.text import check_text
@@ -59,6 +61,9 @@ def review(
             for item in batch:
                 line = lines.visible(item.line)
                 if line is not None and (wanted is None or kind_of(reader, item, now) == wanted):
+                    if not all_ and lapsed(reader, item, line, now) is not None:
+                        at = item.id
+                        continue
                     if len(rows) == size:
                         return Page(tuple(rows), encode_cursor(print_, {"after": rows[-1].id}))
                     rows.append(view(reader, item, line, now, reports_on(context, reader, item, line)))
@@ -78,6 +83,32 @@ def kind_of(reader: Reader, item: ItemRow, now: int) -> str:
     return QUEUED if item.kind == CONTESTED and is_queued(reader, item, now) else item.kind
 
 
+def lapsed(reader: Reader, item: ItemRow, line: LineRow, now: int) -> str | None:
+    """Say how time alone ended an open item: its claim expired, or an end came and nothing is disputed any more.
+
+    Nothing is written for it, so nothing has to sweep; the next entry that touches the line closes what is moot.
+    """
+    if item.closed_at is not None:
+        return None
+    row = reader.claim(item.claim)
+    if row is not None and row.head.expires_at <= now:
+        return "expired"
+    if item.kind != CONTESTED or line.note:
+        return None  # two notes that collide do so whatever else holds
+    holders = reader.holders(line.id, NEVER, FOREVER, item.opened_at)
+    alive = tuple([h for h in holders if h.head.expires_at > now])
+    past = row is not None and row.head.end <= now  # a claim about the past is disputed wherever it was
+    met = _shares(item, holders, item.opened_at)
+    return "moot" if met and not _shares(item, alive, NEVER if past else now) else None
+
+
+def _shares(item: ItemRow, holders: tuple[Holder, ...], since: int) -> bool:
+    """Say whether the claim of an item shares an instant, from one on, with another value."""
+    mine = next((h.spans for h in holders if h.head.id == item.claim), ())
+    rest = intersect(mine, ((since, FOREVER),))
+    return any(h.head.value != item.value and intersect(h.spans, rest) for h in holders)
+
+
 def view(reader: Reader, item: ItemRow, line: LineRow, now: int, reports: tuple[Report, ...] = ()) -> ReviewItem:
     """Build the public view of one item."""
     row = reader.claim(item.claim)
@@ -95,7 +126,7 @@ def view(reader: Reader, item: ItemRow, line: LineRow, now: int, reports: tuple[
         against=tuple(against),
         opened_at=format_instant(item.opened_at),
         count=item.count,
-        status=item.closed_as or "open",
+        status=item.closed_as or lapsed(reader, item, line, now) or "open",
         line_version=line.version,
         reports=reports,
     )
