@@ -276,7 +276,7 @@ TABLE: Final[dict[str, Rows]] = {
         },
     ),
     "rederive": Rows(
-        {"key_or_id": "ana::employer"},
+        {"key_or_id": "bea::home", "execute": True},
         {
             "key_or_id": k.TARGET,
             "rewrite": k.PROGRESS,
@@ -306,14 +306,14 @@ TABLE: Final[dict[str, Rows]] = {
     "queue": Rows({}, {"limit": k.whole(3, 1, 1000).needed(), "cursor": k.cursor("requests").but(beside={"limit": 1})}),
     "claim_request": Rows({}, {"lease_seconds": k.whole(60, 1, 86_400).needed()}),
     "answer": Rows(
-        {"request": ref("asked"), "verdict": "affirm"},
+        {"request": ref("request"), "verdict": "affirm"},
         {
-            "request": k.ID.but(ref("asked"), control=k.DECIDED.cells[Bad.CONTROL]),
+            "request": k.ID.but(ref("request"), control=k.DECIDED.cells[Bad.CONTROL]),
             "verdict": k.word("deny").needed(),
             "evidence": s.EVIDENCE,
             "reason": k.REASON,
             "ticket": k.SHORT,
-            **{name: one for name, one in decision("plan::seats").items() if name in ("expect", "idempotency_key")},
+            **{name: one for name, one in decision("plan::users").items() if name in ("expect", "idempotency_key")},
         },
     ),
     "review": Rows(

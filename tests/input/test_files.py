@@ -99,7 +99,7 @@ def survey(path: Path, world: World) -> list[str]:
     """Call every operation on a file that may be damaged; return what went wrong in another way than by a store error."""
     wrong: list[str] = []
     try:
-        memory = Memory(path, clock=world.clock)
+        memory = Memory(path, clock=world.clock, adjudicator="queue")
     except MunimentError as error:
         check(error)
         return [] if isinstance(error, StoreError) else [f"open: {type(error).__name__}: {error}"]
@@ -118,8 +118,8 @@ def survey(path: Path, world: World) -> list[str]:
 def test_a_file_cut_short_is_told_as_damaged(sound: tuple[World, bytes], tmp_path: Path, part: float) -> None:
     path = tmp_path / "memory.muniment"
     path.write_bytes(sound[1][: int(len(sound[1]) * part)])
+    assert not is_sound(path)  # before reindex, which the survey calls too, makes anew what derives from the rest
     assert survey(path, sound[0]) == []
-    assert not is_sound(path)
 
 
 def is_sound(path: Path) -> bool:

@@ -40,7 +40,7 @@ def sealed(request: pytest.FixtureRequest) -> Iterator[tuple[World, Memory]]:
         Path(world.path).chmod(0o666 if request.param == "folder alone" else 0o444)
         for beside in inner.glob("memory.muniment?*"):
             beside.unlink()
-        with bound(), Memory(world.path, clock=world.clock) as memory:
+        with bound(), Memory(world.path, clock=world.clock, adjudicator="queue") as memory:
             yield world, memory
 
 
@@ -213,7 +213,7 @@ def test_a_medium_sealed_for_everybody_is_read_and_not_written(small: Path) -> N
     world = World(str(small / "memory.muniment"))
     world.memory.close()
     assert mounted("-o", "remount,ro", str(small))
-    with Memory(world.path, clock=world.clock) as memory:
+    with Memory(world.path, clock=world.clock, adjudicator="queue") as memory:
         assert memory.believe("ana::city").value == "Porto"
         assert memory.log.verify().ok
         for name in WRITING:

@@ -43,6 +43,7 @@ class World:
     law: str = ""
     reviewer: str = ""
     asked: str = ""
+    request: str = ""
     requests: str = ""
     folder: str = ""
 
@@ -64,13 +65,17 @@ class World:
         for value, source in ((8, "billing://plan"), (9, "crm://plan")):
             seats = say(f"{value} seats", key="plan::seats", value=value, channel="tool", source=source)
             self.asked = seats.item or ""
-            say(f"{value} users", key="plan::users", value=value, channel="tool", source=source)
+            users = say(f"{value} users", key="plan::users", value=value, channel="tool", source=source)
+            self.request = users.item or ""
         self.memory.remember("Lee lived in Rome", key="lee::city", value="Rome", valid_from="2020")
         self.memory.end("lee::city", "2025-01-01")
         self.memory.remember("A", key="undone::value", value="A")
         self.memory.remember("B", key="undone::value", value="B")
         self.memory.revert("undone::value")
         self.reviewer = self.memory.add_reviewer(ANA.verifying.vkey).entry_id or ""
+        home = _id(say("Bea lives in Lisbon", key="bea::home", value="Lisbon"))
+        say("Bea pays her rent in Lisbon", derived_from=[home])
+        say("Bea lives in Faro", key="bea::home", value="Faro")
         self.law = self.memory.policy("zoe::*", critical=True).entry_id or ""
         self.page = self.memory.list(limit=1).cursor or ""
         self.hits = self.memory.recall("ana", k=1).cursor or ""

@@ -382,13 +382,6 @@ class AsyncMemory(AsyncHandle):
         """
         return await self._read(Memory.queue, limit=limit, cursor=cursor)
 
-    async def claim_request(self, *, lease_seconds: int = 300) -> AdjudicationRequest | None:
-        """Claim the oldest contest that waits for an adjudicator and that nobody else works on.
-
-        See :meth:`muniment.Memory.claim_request`.
-        """
-        return await self._write(Memory.claim_request, lease_seconds=lease_seconds)
-
     async def answer(
         self, request: str, verdict: Literal['affirm', 'deny', 'unknown'], *,
         evidence: Sequence[Mapping[str, Any]] | None = None, reason: str | None = None, ticket: str | None = None,
@@ -402,6 +395,13 @@ class AsyncMemory(AsyncHandle):
             Memory.answer, request, verdict, evidence=evidence, reason=reason, ticket=ticket, expect=expect,
             idempotency_key=idempotency_key,
         )
+
+    async def claim_request(self, *, lease_seconds: int = 300) -> AdjudicationRequest | None:
+        """Claim the oldest contest that waits for an adjudicator and that nobody else works on.
+
+        See :meth:`muniment.Memory.claim_request`.
+        """
+        return await self._write(Memory.claim_request, lease_seconds=lease_seconds)
 
     async def plan_forget(
         self, *, ids: Sequence[str] | None = None, key: str | None = None, where: Mapping[str, Any] | None = None,

@@ -940,23 +940,6 @@ class Memory:
         return adjudicating.queue(self._context, limit, cursor)
 
     @operation(profile="curate", access=Access.WRITES, role="reviewer")
-    def claim_request(self, *, lease_seconds: int = 300) -> AdjudicationRequest | None:
-        """Claim the oldest contest that waits for an adjudicator and that nobody else works on.
-
-        Args:
-            lease_seconds: How long nobody else is given it.
-
-        Returns:
-            The request with its ``ticket``, or None if there is none.
-
-        Raises:
-            PermissionDenied: If no adjudicator is registered on the handle.
-        """
-        from muniment.verbs import adjudicating
-
-        return adjudicating.claim_request(self._context, lease_seconds)
-
-    @operation(profile="curate", access=Access.WRITES, role="reviewer")
     def answer(
         self,
         request: str,
@@ -998,6 +981,23 @@ class Memory:
         from muniment.verbs import adjudicating
 
         return adjudicating.answer(self._context, request, verdict, given)
+
+    @operation(profile="curate", access=Access.WRITES, role="reviewer")
+    def claim_request(self, *, lease_seconds: int = 300) -> AdjudicationRequest | None:
+        """Claim the oldest contest that waits for an adjudicator and that nobody else works on.
+
+        Args:
+            lease_seconds: How long nobody else is given it.
+
+        Returns:
+            The request with its ``ticket``, or None if there is none.
+
+        Raises:
+            PermissionDenied: If no adjudicator is registered on the handle.
+        """
+        from muniment.verbs import adjudicating
+
+        return adjudicating.claim_request(self._context, lease_seconds)
 
     # Forget ------------------------------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ import orjson
 
 from muniment.beliefs.state import Disposition, Ruling
 from muniment.claims.channels import Channel
+from muniment.errors import TamperedError
 from muniment.ledger.canonical import MAX_INTEGER
 from muniment.store.protocol import ItemRow, LineRow, Reader
 from muniment.verbs.context import Context
@@ -63,7 +64,12 @@ def queued_until(reader: Reader, item: ItemRow) -> int | None:
     if item.kind != KIND:
         return None
     entry = reader.entry(item.id)
-    until = None if entry is None else orjson.loads(entry.leaf).get("x", {}).get(QUEUED)
+    try:
+        until = None if entry is None else orjson.loads(entry.leaf).get("x", {}).get(QUEUED)
+    except (ValueError, AttributeError):
+        raise TamperedError(
+            "The entry that opened a contest cannot be read.", advice="Run verify to see what was changed."
+        ) from None
     return until if isinstance(until, int) else None
 
 
