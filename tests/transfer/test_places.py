@@ -93,6 +93,17 @@ def test_any_name_of_a_file_will_do(name: str, tmp_path: Path) -> None:
     assert len(list(tmp_path.glob("*.part"))) == 0
 
 
+@pytest.mark.parametrize("verb", ["export", "backup", "migrate"])
+def test_a_file_that_somebody_else_made_meanwhile_is_not_replaced(verb: str, tmp_path: Path) -> None:
+    memory, _ = small()
+    with pytest.raises(ConflictError):
+        getattr(memory.transfer, verb)(
+            tmp_path / "x", progress=lambda done, total: (tmp_path / "x").write_bytes(b"theirs")
+        )
+    assert (tmp_path / "x").read_bytes() == b"theirs"
+    assert [path.name for path in tmp_path.iterdir()] == ["x"]
+
+
 def test_a_home_is_expanded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     memory, _ = small()

@@ -18,6 +18,7 @@ from muniment import Memory
 from muniment.store.sqlite.store import SqliteStore
 from transfer.moved import open_memory, root_of
 
+LARGE = bool(os.environ.get("MUNIMENT_LARGE"))
 SOURCE = Path(__file__).resolve().parents[2] / "src"
 
 
@@ -65,7 +66,7 @@ def test_four_times_the_claims_need_hardly_more_memory(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_a_hundred_thousand_claims_come_back(tmp_path: Path) -> None:
-    if not os.environ.get("MUNIMENT_LARGE"):
+    if not LARGE:
         pytest.skip("MUNIMENT_LARGE is not set: this takes minutes")
     memory = _filled(tmp_path / "store.muniment", 100_000)
     file, other = tmp_path / "x.jsonl", open_memory(tmp_path / "other.muniment")

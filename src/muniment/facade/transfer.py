@@ -78,10 +78,12 @@ class Transfer:
             CorruptError, TamperedError, NewerSchemaError: If a line is not what was exported; ``line`` in the details
                 says which one.
         """
-        from muniment.transfer import importing
+        from muniment.transfer import importing, known
 
         done = importing.import_(self._context, file, into=into, root=root, dry_run=dry_run, progress=progress)
         self._host.renew(self._context)
+        if done.state in ("imported", "extended"):
+            known.note_all(self._host.store, known.Known(self._host.keys.folder), [done.namespace])
         return done
 
     @operation(profile="admin", access=Access.READS, role="admin", group="transfer", open_world=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import orjson
 
@@ -18,11 +18,6 @@ from muniment.claims.intervals import FOREVER, NEVER
 from muniment.errors import MunimentError
 from muniment.evidence.deriving import UNKNOWN
 from muniment.evidence.identities import line_identities
-from muniment.evidence.lines import LineCheck
-from muniment.evidence.log import LogCheck
-from muniment.evidence.rebuild import Guard, Rebuild
-from muniment.evidence.report import Findings
-from muniment.evidence.walking import Lined
 from muniment.ledger.entries import EntryType, Leaf, RefRole, decode
 from muniment.ledger.parts import PART
 from muniment.ledger.tree import Frontier, leaf_hash
@@ -33,6 +28,7 @@ from muniment.transfer.claimrows import claim_of
 from muniment.transfer.format import Lines, Record, failure_of, forged, instant_of, only
 from muniment.transfer.header import Header
 from muniment.transfer.sending import OWN_LOOK, taker_source
+from muniment.transfer.settling import settle
 from muniment.verbs.identities import identity
 from muniment.verbs.structure import OPENS
 
@@ -87,7 +83,9 @@ class Arrival:
             self._lines.number += 1
             raise self._lines.bad("is missing: the file ends too soon")
         try:
-            self._verify()
+            if self._frontier.root() != self._header.root:
+                raise forged(1, "says another root than the log has")
+            settle(self._writer, self._pepper, self._claims, self._tick)
         except MunimentError as error:
             raise error if "line" in error.details else forged(1, "begins what cannot be verified") from None
 
@@ -146,7 +144,7 @@ class Arrival:
         ns.policy_version += leaf.type is EntryType.POLICY
         if not ns.size % _FORGET_EVERY:
             writer.receive_nothing()
-            self._tick(ns.size, self._header.size * 2)
+            self._tick(ns.size, ns.size + 2 * self._header.size + 2 * self._claims)
 
     def _line(self, leaf: Leaf, record: Record) -> int | None:
         if leaf.line is None:
@@ -330,61 +328,6 @@ class Arrival:
             self._place.cache_clear()
             raise self._lines.bad("names a line that does not stand before it")
         return found
-
-    # --- deriving and verifying ----------------------------------------------------------------------------------
-
-    def _verify(self) -> None:
-        writer, header = self._writer, self._header
-        if self._frontier.root() != header.root:
-            raise forged(1, "says another root than the log has")
-        findings = Findings()
-        total = header.size * 2 + self._claims * 2
-        log = LogCheck(writer, findings, True, (), lambda done: self._tick(header.size + done, total))
-        log.run()
-        self._settle(findings)
-        _Deriving(writer, self._pepper, log, lambda done: self._tick(header.size * 2 + done, total)).derive()
-        writer.received()
-        done = header.size * 2 + self._claims
-        LineCheck(writer, findings, log, self._pepper, lambda more: self._tick(done + more, total)).run()
-        self._settle(findings)
-        self._tick(total, total)
-
-    def _settle(self, findings: Findings) -> None:
-        """Refuse what differs from the log, naming the line of the file."""
-        if findings.counts:
-            first = findings.listed[0]
-            raise forged(self._line_of(first.where), f"is not what the log vouches for ({first.kind.value})")
-
-    def _line_of(self, where: str) -> int:
-        """Return the line of the file that a difference is in: that of the entry it names."""
-        _, _, name = where.partition(" ")
-        number = name.split(" ")[0]
-        if number.isdigit() and where.startswith("entr"):
-            return int(number) + 2
-        found = self._writer.audit_index(number) if len(number) == 36 else None
-        return 1 if found is None else found[0] + 2
-
-
-class _Deriving(Rebuild):
-    """A rebuild of what just arrived: of lines that an erasure touched, what came with them stands."""
-
-    def _line(self, lined: Lined) -> None:
-        super()._line(lined)
-        if lined.line.erased_at is not None:
-            return
-        steps = lined.derived.steps
-        self._receiver.receive_steps(
-            [(idx, steps[idx]) for idx in (*lined.claims, *lined.decisions) if steps.get(idx, NEVER) != NEVER]
-        )
-
-    @property
-    def _receiver(self) -> Receiver:
-        return cast(Receiver, self._mender)
-
-    def _guards(self, lined: Lined) -> set[Guard]:
-        if lined.line.erased_at is not None:
-            return {row[1:] for row in lined.guards}
-        return super()._guards(lined)
 
 
 def _identity(text: Any) -> bytes:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -73,7 +72,7 @@ def place(path: Path, overwrite: bool, write: Callable[[Path], T]) -> T:
         raise ValidationError("The path is a folder.", advice="Name a file in it.")
     if path.exists() and not overwrite:
         raise _there()
-    part = path.with_name(f".{path.name[:180]}.{secrets.token_hex(6)}.part")
+    part = path.with_name(f".{path.name[:180]}.{os.urandom(6).hex()}.part")
     try:
         os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         try:

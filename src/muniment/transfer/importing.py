@@ -25,7 +25,7 @@ from muniment.transfer.results import Imported
 from muniment.verbs import checks
 from muniment.verbs.context import Context
 from muniment.verbs.identities import PRIVATE_SIZE, portable
-from muniment.verbs.opening import alias, check_namespace, name_hash
+from muniment.verbs.opening import alias, check_namespace
 
 Progress = Callable[[int, int], object]
 
@@ -198,8 +198,6 @@ class Import:
         named = None if header.namespace == self._name else alias(pepper, self._name, header.namespace)
         writer.receive_name(named)
         Arrival(writer, self._lines, header, pepper, tick).run()
-        if _named(writer) != name_hash(pepper, header.namespace):
-            raise forged(1, "says another name, or another key, than the log was begun with")
         if _origin(writer) != header.origin:
             raise forged(1, "says another origin than the log has")
         if had is not None and root_at(writer, self._had) != had:
@@ -228,7 +226,3 @@ def _beginning(reader: Reader) -> dict[str, Any]:
 
 def _origin(reader: Reader) -> Any:
     return _beginning(reader).get("origin")
-
-
-def _named(reader: Reader) -> Any:
-    return _beginning(reader).get("name")

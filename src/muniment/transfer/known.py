@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -16,12 +17,10 @@ from typing import Any, Final
 
 import orjson
 
-from muniment.errors import MunimentError
 from muniment.ledger.entries import EntryType, RefRole
 from muniment.ledger.tree import Frontier
 from muniment.store.moving import Sender
 from muniment.store.protocol import Reader
-from muniment.transfer.files import place
 
 NAMES: Final = (RefRole.ERASES, RefRole.SILENCES)
 
@@ -42,6 +41,11 @@ class Seen:
     erased: frozenset[str]
     silenced: frozenset[str]
 
+    def joined(self, other: Seen) -> Seen:
+        """Return what both say: the longer log, and everything that was erased."""
+        newest = other if other.size >= self.size else self
+        return Seen(newest.size, newest.root, self.erased | other.erased, self.silenced | other.silenced)
+
 
 def seen(reader: Sender) -> tuple[str, Seen] | None:
     """Return the name of a log and what can be seen of it; None for one without a beginning."""
@@ -60,7 +64,8 @@ def seen(reader: Sender) -> tuple[str, Seen] | None:
 
 
 class Known:
-    """The notes.
+    """The notes: a file for each log, one JSON object a line, written at its end only, so that processes that note
+    something at once lose nothing.
 
     Args:
         folder: Where they lie; None keeps none.
@@ -74,10 +79,18 @@ class Known:
         if self._folder is None:
             return None
         try:
-            said: Any = orjson.loads(self._file(origin).read_bytes())
-            return Seen(said["size"], said["root"], frozenset(said["erased"]), frozenset(said["silenced"]))
-        except (OSError, orjson.JSONDecodeError, KeyError, TypeError):
+            lines = self._file(origin).read_bytes().splitlines()
+        except OSError:
             return None
+        found: Seen | None = None
+        for line in lines:
+            try:
+                said: Any = orjson.loads(line)
+                one = Seen(said["size"], said["root"], frozenset(said["erased"]), frozenset(said["silenced"]))
+            except (orjson.JSONDecodeError, KeyError, TypeError):
+                continue  # a line that was being written when the power went
+            found = one if found is None else found.joined(one)
+        return found
 
     def note(self, origin: str, found: Seen) -> None:
         """Keep what was seen of a log, beside what is known of it. Where nothing can be written, nothing is kept."""
@@ -85,18 +98,20 @@ class Known:
             return
         known = self.load(origin)
         if known is not None:
-            newest = found if found.size >= known.size else known
-            found = Seen(newest.size, newest.root, found.erased | known.erased, found.silenced | known.silenced)
-            if found == known:
+            if known.joined(found) == known:
                 return
+            found = Seen(found.size, found.root, found.erased - known.erased, found.silenced - known.silenced)
         text = orjson.dumps(
             {"size": found.size, "root": found.root, "erased": sorted(found.erased), "silenced": sorted(found.silenced)}
         )
-        try:
+        with suppress(OSError):
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            place(self._file(origin), True, lambda part: part.write_bytes(text))
-        except (OSError, MunimentError):
-            return
+            handle = os.open(self._file(origin), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            try:
+                os.write(handle, b"\n" + text + b"\n")  # first an end, for a line that was broken off
+                os.fsync(handle)
+            finally:
+                os.close(handle)
 
     def _file(self, origin: str) -> Path:
         assert self._folder is not None
