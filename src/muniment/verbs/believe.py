@@ -46,9 +46,11 @@ def general_belief(context: Context, parsed: Key, valid: int | None, known: int 
         now = present(context, reader.ns)
         instants = (now if valid is None else valid, now if known is None else known, now)
         fallback: Belief | None = None
-        for scope in visible_scopes(context.scope):
-            identity = line_identity(context.pepper, scope.text, parsed.text)
-            line = reader.line(identity)
+        scopes = visible_scopes(context.scope)
+        identities = [line_identity(context.pepper, scope.text, parsed.text) for scope in scopes]
+        lines = reader.lines_of(identities)
+        for identity in identities:
+            line = lines.get(identity)
             if line is None:
                 continue
             found = belief_of(context, reader, line, parsed, identity, instants)
