@@ -193,3 +193,27 @@ def test_ctrl_c_ends_quietly_with_130(places: dict[str, str], tmp_path: Path) ->
 def test_a_misuse_points_at_the_help_of_its_command(inside: Run) -> None:
     for words in (["forget", "--yes"], ["remember", "x", "--kind"], ["believe"]):
         assert f"Try: muniment {words[0]} --help" in inside(*words).err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["remember", "Ana", "Zebraquartz", "likes", "tea"],
+        ["Zebraquartz", "likes tea"],
+        ["history", "a::b", "Zebraquartz"],
+    ],
+)
+def test_a_misuse_does_not_repeat_what_was_typed(words: list[str], inside: Run) -> None:
+    for more in ([], ["--json"]):
+        done = inside(*words, *more)
+        assert done.code == Exit.USAGE
+        assert "Zebraquartz" not in done.err
+
+
+def test_a_slip_in_the_name_of_a_command_is_put_right(inside: Run) -> None:
+    err = inside("belive", "a::b").err
+    assert "There is no such command." in err and "'believe'" in err
+
+
+def test_the_version_can_be_asked_for_as_everywhere(inside: Run) -> None:
+    assert inside("--version") == inside("version")

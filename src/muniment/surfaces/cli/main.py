@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from typing import Any, NoReturn, cast
@@ -10,6 +11,7 @@ from muniment.surfaces.cli import doors, failures, streams
 from muniment.surfaces.cli.failures import Exit
 
 _ASKED = ["completion", "--words"]
+_NO_COMMAND = re.compile(r"^No such command '.*?'\.", re.DOTALL)
 
 
 def run() -> NoReturn:
@@ -47,6 +49,8 @@ def _guarded(argv: list[str], *, as_json: bool) -> int:
 
             print("\n".join(completing.candidates(argv[2:])))
             return Exit.PASS
+        if argv[:1] == ["--version"]:  # what one types first
+            argv = ["version", *argv[1:]]
         request = _parsed(argv, as_json)
         return request if isinstance(request, int) else request()
     except MunimentError as error:
@@ -78,13 +82,20 @@ def _misuse(error: Any, argv: list[str], as_json: bool) -> int:
     context = getattr(error, "ctx", None)
     usage = context.get_usage() if context is not None else ""
     path = context.command_path if context is not None else _asked_for(argv)
-    message = error.format_message()
+    message = _unquoted(error.format_message())
     if usage and not as_json:
         print(streams.harmless(usage), file=sys.stderr)
     failures.report(
         {"code": "usage", "message": message, "advice": f"Try: {path} --help", "details": {}}, as_json=as_json
     )
     return Exit.USAGE
+
+
+def _unquoted(message: str) -> str:
+    """Return a misuse without what was typed: a sentence that lacks its quotes may hold anything."""
+    if message.startswith("Got unexpected extra argument"):
+        return "That is more than the command takes; a text of several words needs quotes around it."
+    return _NO_COMMAND.sub("There is no such command.", message)
 
 
 def _asked_for(argv: list[str]) -> str:
