@@ -245,6 +245,16 @@ def test_an_expired_request_waits_for_a_person_without_a_sweep(opened: Open, clo
     assert memory.log.verify().ok
 
 
+def test_a_contest_that_time_has_settled_asks_nobody(opened: Open, clock: FakeClock) -> None:
+    memory = opened()
+    memory.remember("Porto", key=CITY, channel="tool", source="a://x", valid_to="2026-03-05")
+    memory.remember("Faro", key=CITY, channel="tool", source="b://x", expires_at="2026-03-03")
+    assert len(memory.queue()) == 1
+    clock.advance(3 * DAY)
+    assert not memory.queue() and memory.claim_request() is None
+    assert memory.believe(CITY).value == "Porto"
+
+
 def test_the_queue_outlives_the_process(tmp_path: Path, clock: FakeClock) -> None:
     path = tmp_path / "memory.muniment"
     with Memory(path, clock=clock, adjudicator="queue") as memory:

@@ -32,7 +32,7 @@ from muniment.verbs.queued import KIND, is_queued, queued_until
 from muniment.verbs.reading import Standings
 from muniment.verbs.requests import answered, keep, outcome_of, request_of
 from muniment.verbs.results import Outcome, Page
-from muniment.verbs.reviewing import note_shown
+from muniment.verbs.reviewing import lapsed, note_shown
 from muniment.verbs.views import candidate, key_text
 
 MAX_EVIDENCE: Final = 64
@@ -137,7 +137,8 @@ def _open(context: Context, reader: Reader, after: str | None, now: int) -> Any:
             claim = reader.claim(item.claim)
             if claim is None or not Scope.from_text(line.scope).visible_to(context.scope):
                 continue
-            if not resolving.needs_person(item, claim) and is_queued(reader, item, now):
+            asked = not resolving.needs_person(item, claim) and is_queued(reader, item, now)
+            if asked and lapsed(reader, item, line, now) is None:
                 yield item, line
         if len(batch) < 200:
             return
