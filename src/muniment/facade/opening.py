@@ -152,7 +152,8 @@ class Host:
         if pepper is None:
             if not create and self.store.pepper(name) is None:
                 raise NotFoundError(
-                    "There is no such namespace in this store yet.", advice="Say something in it first, or name another."
+                    "There is no such namespace in this store yet.",
+                    advice="Say something in it first, or name another.",
                 )
             pepper = open_namespace(self.store, name, self.clock, self.ids, self.entropy, self.keys)
             self._peppers[name] = pepper
