@@ -162,6 +162,13 @@ def test_an_unchanged_answer_goes_with_the_line_that_it_speaks_of(asked: Asked) 
     assert asked.verify().ok
 
 
+def test_a_claim_that_waited_loses_nothing_and_its_answer_agrees_with_the_log(asked: Asked) -> None:
+    with asked.open() as memory:
+        outcome = memory.retract(asked.ids["held"], "spam", idempotency_key="10")
+        assert outcome.retired == (asked.ids["held"],)
+    assert asked.verify().ok
+
+
 # Who asked.
 
 

@@ -12,8 +12,9 @@ from typing import Any
 from muniment.evidence.report import Findings
 from muniment.ledger.differences import DifferenceKind
 from muniment.ledger.entries import EntryType
-from muniment.store.audit import AuditReader, RequestFacts, uuid_text
+from muniment.store.audit import AuditReader, RequestFacts
 from muniment.store.protocol import EntryRow
+from muniment.verbs.leaves import members_of
 from muniment.verbs.requests import entry_of, opened, secret_of, vouched_for
 
 
@@ -60,9 +61,9 @@ def _agrees(reader: AuditReader, answer: Mapping[str, Any], entry: EntryRow) -> 
         return True  # nothing was logged for it
     if entry.type == EntryType.CLAIM and answer["claim_id"] != entry.id:
         return False
-    said = reader.audit_stated(entry.idx)
-    lost = set() if said is None else {uuid_text(claim) for claim, gain, _ in said.effects if not gain}
-    return lost.issuperset(answer["retired"])
+    leaf = members_of(reader, entry)
+    lost = {claim for claim, sign, _ in leaf.get("fx", ()) if sign == "-"}
+    return lost.union(id for _, id in leaf.get("refs", ())).issuperset(answer["retired"])  # what waited lost nothing
 
 
 def _add(findings: Findings, kind: DifferenceKind, number: int, detail: str) -> None:

@@ -142,5 +142,5 @@ def keep(writer: Writer, request: Request, answer: Result) -> None:
 
 def entry_of(reader: Reader, stored: Mapping[str, Any]) -> EntryRow | None:
     """Return the entry that tells on which line a kept answer lies: what was logged, or what it found there before."""
-    named = (*(stored.get(name) for name in ("entry_id", "line_version", "claim_id")), *stored.get("entries", ())[-1:])
+    named = (*(stored.get(name) for name in ("entry_id", "claim_id", "line_version")), *stored.get("entries", ())[-1:])
     return next((entry for entry in (reader.entry(id) for id in named if id is not None) if entry is not None), None)
