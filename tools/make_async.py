@@ -20,7 +20,7 @@ from muniment.operation import Access, Operation, operations
 from muniment.surfaces.cli.docstrings import describe
 
 TARGET = Path(__file__).resolve().parents[1] / "src" / "muniment" / "facade" / "asynchronous.py"
-WIDTH = 118
+WIDTH = 120
 
 HEADER = '''"""AsyncMemory: every operation of Memory, awaited. Written by tools/make_async.py; do not edit.
 
@@ -155,28 +155,38 @@ def method(operation: Operation, names: Names) -> str:
     """Return the asynchronous form of an operation."""
     call = operation.call
     _, *parameters = inspect.signature(call).parameters.values()
-    holder = call.__qualname__.partition(".")[0]
-    names.need(call.__module__, holder)
+    module, holder = holder_of(operation)
+    names.need(module, holder)
     result = names.annotation(inspect.signature(call).return_annotation, call)
     way = "_read" if operation.access is Access.READS else "_write"
-    said = describe(call.__doc__).summary.replace("\n", " ")
-    where = "muniment.Memory" if holder == "Memory" else f"{call.__module__}.{holder}"
-    told = wrap(f'"""{said}', WIDTH - 8)
-    end = f'{" " * 8}See :meth:`{where}.{operation.method}`.\n{" " * 8}"""'
+    head = f"async def {operation.method}("
+    given = [f"{holder}.{operation.method}", *passed(parameters)]
     return "\n".join(
         [
-            packed(
-                f"async def {operation.method}(",
-                ["self", *signature(parameters, names, call)],
-                f") -> {result}:",
-                "    ",
-            ),
-            *(f"        {line}" for line in told),
-            "",
-            end,
-            packed(f"return await self.{way}(", [f"{holder}.{operation.method}", *passed(parameters)], ")", " " * 8),
+            packed(head, ["self", *signature(parameters, names, call)], f") -> {result}:", "    "),
+            documented(operation, module, holder),
+            packed(f"return await self.{way}(", given, ")", " " * 8),
         ]
     )
+
+
+def holder_of(operation: Operation) -> tuple[str, str]:
+    """Return the module and the name of the class that an operation is called on."""
+    if not operation.group:
+        return "muniment.facade.memory", "Memory"
+    return operation.call.__module__, operation.call.__qualname__.partition(".")[0]
+
+
+def documented(operation: Operation, module: str, holder: str) -> str:
+    """Return the docstring: what it does, and where the rest is told."""
+    said = describe(operation.call.__doc__).summary.replace("\n", " ")
+    where = "muniment.Memory" if holder == "Memory" else f"{module}.{holder}"
+    see = f"See :meth:`{where}.{operation.method}`."
+    line = f'{" " * 8}"""{said} {see}"""'
+    if len(line) <= WIDTH:
+        return line
+    told = wrap(f'"""{said}', WIDTH - 8)
+    return "\n".join([*(f"        {part}" for part in told), "", f"        {see}", '        """'])
 
 
 def constructor(names: Names, groups: dict[str, str]) -> str:
@@ -203,7 +213,7 @@ def render() -> str:
     names = Names()
     names.need("muniment.facade.asynchandle", "AsyncHandle")
     declared = list(operations().values())
-    holders = {op.group: op.call.__qualname__.partition(".")[0] for op in declared if op.group}
+    holders = {op.group: holder_of(op)[1] for op in declared if op.group}
     plain = [method(op, names) for op in declared if not op.group]
     parts = ["\n\n".join([constructor(names, holders), *plain]) + "\n"]
     for group, holder in holders.items():

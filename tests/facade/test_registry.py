@@ -39,7 +39,7 @@ def test_two_operations_cannot_have_one_name() -> None:
         @operation.operation(profile="core", access=Access.READS, role="reader", name="stats")
         def other(self: Any) -> None: ...
 
-    assert operations()["stats"].call.__qualname__ == "Memory.stats"
+    assert "other" not in operations()["stats"].call.__qualname__
 
 
 def test_a_profile_that_no_door_knows_is_refused() -> None:

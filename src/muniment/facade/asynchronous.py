@@ -76,10 +76,10 @@ class AsyncMemory(AsyncHandle):
         valid_to: When | None = None, confidence: float | None = None, valid_confidence: float | None = None,
         cardinality: Literal["one", "many"] | None = None, expires_at: When | None = None,
         derived_from: Sequence[str] | None = None, tags: Sequence[str] | None = None,
-        meta: Mapping[str, Any] | None = None,
-        criticality: Literal["low", "medium", "high", "critical"] | None = None, priority: int | None = None,
-        session: str | None = None, reason: str | None = None, reaffirm: bool = False, correct: bool = False,
-        opinion: Mapping[str, Any] | None = None, expect: str | None = None, idempotency_key: str | None = None,
+        meta: Mapping[str, Any] | None = None, criticality: Literal["low", "medium", "high", "critical"] | None = None,
+        priority: int | None = None, session: str | None = None, reason: str | None = None, reaffirm: bool = False,
+        correct: bool = False, opinion: Mapping[str, Any] | None = None, expect: str | None = None,
+        idempotency_key: str | None = None,
     ) -> Outcome:
         """Say something. It becomes an immutable claim, or a log entry that says why not.
 
@@ -95,24 +95,18 @@ class AsyncMemory(AsyncHandle):
         )
 
     async def remember_many(self, statements: Iterable[Mapping[str, Any]], *, progress: Any = None) -> list[Outcome]:
-        """Say many things, in order, a few hundred to a transaction.
-
-        See :meth:`muniment.Memory.remember_many`.
-        """
+        """Say many things, in order, a few hundred to a transaction. See :meth:`muniment.Memory.remember_many`."""
         return await self._write(Memory.remember_many, statements, progress=progress)
 
     async def believe(self, key: str, *, valid_at: When | None = None, as_of: When | None = None) -> Belief:
-        """Return what is believed of a key.
-
-        See :meth:`muniment.Memory.believe`.
-        """
+        """Return what is believed of a key. See :meth:`muniment.Memory.believe`."""
         return await self._read(Memory.believe, key, valid_at=valid_at, as_of=as_of)
 
     async def recall(
         self, query: str, *, k: int = 6, where: Mapping[str, Any] | None = None,
         prefer: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None, valid_at: When | None = None,
-        as_of: When | None = None, trusted_only: bool = False, min_relevance: float = 0.0,
-        include: Sequence[str] = (), cursor: str | None = None,
+        as_of: When | None = None, trusted_only: bool = False, min_relevance: float = 0.0, include: Sequence[str] = (),
+        cursor: str | None = None,
     ) -> Any:
         """Find what is believed about something, best first, with disputes visible.
 
@@ -131,20 +125,14 @@ class AsyncMemory(AsyncHandle):
         return await self._read(Memory.explain, query, id, valid_at=valid_at, as_of=as_of)
 
     async def get(self, id: str, *, as_of: When | None = None) -> Statement:
-        """Return one claim by id, with its standing.
-
-        See :meth:`muniment.Memory.get`.
-        """
+        """Return one claim by id, with its standing. See :meth:`muniment.Memory.get`."""
         return await self._read(Memory.get, id, as_of=as_of)
 
     async def list(
         self, *, where: Mapping[str, Any] | None = None, limit: int = 100, cursor: str | None = None,
         include: Sequence[str] = (),
     ) -> Page:
-        """List claims in the order they were recorded, a page at a time.
-
-        See :meth:`muniment.Memory.list`.
-        """
+        """List claims in the order they were recorded, a page at a time. See :meth:`muniment.Memory.list`."""
         return await self._read(Memory.list, where=where, limit=limit, cursor=cursor, include=include)
 
     async def history(self, key: str, *, as_of: When | None = None) -> tuple[Statement, ...]:
@@ -166,10 +154,7 @@ class AsyncMemory(AsyncHandle):
         source: str | Source | Mapping[str, Any] | None = None, expect: str | None = None,
         idempotency_key: str | None = None,
     ) -> Outcome:
-        """Undo the latest step of a line; again undoes the step before.
-
-        See :meth:`muniment.Memory.revert`.
-        """
+        """Undo the latest step of a line; again undoes the step before. See :meth:`muniment.Memory.revert`."""
         return await self._write(
             Memory.revert, key, to=to, reason=reason, channel=channel, source=source, expect=expect,
             idempotency_key=idempotency_key,
@@ -180,10 +165,7 @@ class AsyncMemory(AsyncHandle):
         source: str | Source | Mapping[str, Any] | None = None, expect: str | None = None,
         idempotency_key: str | None = None,
     ) -> Outcome:
-        """Undo the last revert of a line, if no step followed it.
-
-        See :meth:`muniment.Memory.redo`.
-        """
+        """Undo the last revert of a line, if no step followed it. See :meth:`muniment.Memory.redo`."""
         return await self._write(
             Memory.redo, key, reason=reason, channel=channel, source=source, expect=expect,
             idempotency_key=idempotency_key,
@@ -194,10 +176,7 @@ class AsyncMemory(AsyncHandle):
         channel: ChannelName | Channel | None = None, source: str | Source | Mapping[str, Any] | None = None,
         expect: str | None = None, idempotency_key: str | None = None,
     ) -> Outcome:
-        """Say that what holds at an instant holds until then and no longer.
-
-        See :meth:`muniment.Memory.end`.
-        """
+        """Say that what holds at an instant holds until then and no longer. See :meth:`muniment.Memory.end`."""
         return await self._write(
             Memory.end, key, at, value=value, reason=reason, channel=channel, source=source, expect=expect,
             idempotency_key=idempotency_key,
@@ -222,10 +201,7 @@ class AsyncMemory(AsyncHandle):
         source: str | Source | Mapping[str, Any] | None = None, expect: str | None = None,
         idempotency_key: str | None = None,
     ) -> Outcome:
-        """Give back what the last end or release of a line took.
-
-        See :meth:`muniment.Memory.reopen`.
-        """
+        """Give back what the last end or release of a line took. See :meth:`muniment.Memory.reopen`."""
         return await self._write(
             Memory.reopen, key, reason=reason, channel=channel, source=source, expect=expect,
             idempotency_key=idempotency_key,
@@ -241,8 +217,7 @@ class AsyncMemory(AsyncHandle):
         See :meth:`muniment.Memory.release`.
         """
         return await self._write(
-            Memory.release, id, reason, channel=channel, source=source, expect=expect,
-            idempotency_key=idempotency_key,
+            Memory.release, id, reason, channel=channel, source=source, expect=expect, idempotency_key=idempotency_key,
         )
 
     async def correct_text(
@@ -313,8 +288,8 @@ class AsyncMemory(AsyncHandle):
         """
         return await self._write(
             Memory.policy, pattern, on_conflict=on_conflict, review=review, writers=writers, cardinality=cardinality,
-            aging_days=aging_days, decayed_days=decayed_days, expires_after_days=expires_after_days,
-            critical=critical, boundary=boundary, echo=echo, reason=reason, idempotency_key=idempotency_key,
+            aging_days=aging_days, decayed_days=decayed_days, expires_after_days=expires_after_days, critical=critical,
+            boundary=boundary, echo=echo, reason=reason, idempotency_key=idempotency_key,
         )
 
     async def review(
@@ -341,18 +316,13 @@ class AsyncMemory(AsyncHandle):
         valid_to: When | None = None, scope: Scope | Mapping[str, str] | None = None, expect: str | None = None,
         idempotency_key: str | None = None,
     ) -> Outcome:
-        """Decide a review item. A later verdict undoes the one before.
-
-        See :meth:`muniment.Memory.resolve`.
-        """
+        """Decide a review item. A later verdict undoes the one before. See :meth:`muniment.Memory.resolve`."""
         return await self._write(
             Memory.resolve, item, verdict, reason, by=by, token=token, valid_from=valid_from, valid_to=valid_to,
             scope=scope, expect=expect, idempotency_key=idempotency_key,
         )
 
-    async def add_reviewer(
-        self, key: str, *, reason: str | None = None, idempotency_key: str | None = None,
-    ) -> Outcome:
+    async def add_reviewer(self, key: str, *, reason: str | None = None, idempotency_key: str | None = None) -> Outcome:
         """Register a reviewer's public key: what it signs proves a person from now on.
 
         See :meth:`muniment.Memory.add_reviewer`.
@@ -362,24 +332,15 @@ class AsyncMemory(AsyncHandle):
     async def revoke_reviewer(
         self, key: str, *, reason: str | None = None, idempotency_key: str | None = None,
     ) -> Outcome:
-        """Revoke a reviewer's key. What it decided stays decided.
-
-        See :meth:`muniment.Memory.revoke_reviewer`.
-        """
+        """Revoke a reviewer's key. What it decided stays decided. See :meth:`muniment.Memory.revoke_reviewer`."""
         return await self._write(Memory.revoke_reviewer, key, reason=reason, idempotency_key=idempotency_key)
 
     async def reviewers(self) -> tuple[ReviewerKey, ...]:
-        """List the registered keys of reviewers, revoked ones too.
-
-        See :meth:`muniment.Memory.reviewers`.
-        """
+        """List the registered keys of reviewers, revoked ones too. See :meth:`muniment.Memory.reviewers`."""
         return await self._read(Memory.reviewers)
 
     async def queue(self, *, limit: int = 100, cursor: str | None = None) -> Page:
-        """List the contests that wait for an adjudicator, the oldest first.
-
-        See :meth:`muniment.Memory.queue`.
-        """
+        """List the contests that wait for an adjudicator, the oldest first. See :meth:`muniment.Memory.queue`."""
         return await self._read(Memory.queue, limit=limit, cursor=cursor)
 
     async def answer(
@@ -387,10 +348,7 @@ class AsyncMemory(AsyncHandle):
         evidence: Sequence[Mapping[str, Any]] | None = None, reason: str | None = None, ticket: str | None = None,
         expect: str | None = None, idempotency_key: str | None = None,
     ) -> Outcome:
-        """Answer a request as the adjudicator that is registered on the handle.
-
-        See :meth:`muniment.Memory.answer`.
-        """
+        """Answer a request as the adjudicator that is registered on the handle. See :meth:`muniment.Memory.answer`."""
         return await self._write(
             Memory.answer, request, verdict, evidence=evidence, reason=reason, ticket=ticket, expect=expect,
             idempotency_key=idempotency_key,
@@ -456,9 +414,7 @@ class AsyncLog(Calls):
 class AsyncTransfer(Calls):
     """``memory.transfer`` of an asynchronous memory."""
 
-    async def export(
-        self, file: str | os.PathLike[str], *, overwrite: bool = False, progress: Any = None,
-    ) -> Exported:
+    async def export(self, file: str | os.PathLike[str], *, overwrite: bool = False, progress: Any = None) -> Exported:
         """Write the namespace to a file that says everything of it: every scope, every opening, the whole log.
 
         See :meth:`muniment.facade.transfer.Transfer.export`.
@@ -466,8 +422,8 @@ class AsyncTransfer(Calls):
         return await self._read(Transfer.export, file, overwrite=overwrite, progress=progress)
 
     async def import_(
-        self, file: str | os.PathLike[str], *, into: str | None = None, root: str | None = None,
-        dry_run: bool = False, progress: Any = None,
+        self, file: str | os.PathLike[str], *, into: str | None = None, root: str | None = None, dry_run: bool = False,
+        progress: Any = None,
     ) -> Imported:
         """Take a namespace in from an export: all of it, once all of it is checked, or nothing.
 
@@ -475,9 +431,7 @@ class AsyncTransfer(Calls):
         """
         return await self._write(Transfer.import_, file, into=into, root=root, dry_run=dry_run, progress=progress)
 
-    async def backup(
-        self, file: str | os.PathLike[str], *, overwrite: bool = False, progress: Any = None,
-    ) -> BackedUp:
+    async def backup(self, file: str | os.PathLike[str], *, overwrite: bool = False, progress: Any = None) -> BackedUp:
         """Copy the whole store, every namespace, while it is written to; the copy is checked before it appears.
 
         See :meth:`muniment.facade.transfer.Transfer.backup`.
