@@ -85,6 +85,15 @@ REACHING: dict[str, list[Attempt]] = {
     "review": [
         lambda alice, bobs: alice.review(closed=True), lambda alice, bobs: alice.review(key="bobs::code"),
     ],
+    "resolve": [
+        lambda alice, bobs: alice.resolve(bobs.id, "accept", "mine"),
+        lambda alice, bobs: alice.resolve(bobs.id, "both", "mine", scope={"user": "bob"}),
+    ],
+    "add_reviewer": [
+        lambda alice, bobs: alice.add_reviewer("ana+c6a803b4+AQOhB7/zzhC+HXDdGOdLwJln5NYwm6UNXx3chmQSVTG4"),
+    ],
+    "revoke_reviewer": [lambda alice, bobs: alice.revoke_reviewer("ana")],
+    "reviewers": [lambda alice, bobs: alice.reviewers()],
     "plan_forget": [
         lambda alice, bobs: alice.plan_forget(ids=[bobs.id]), lambda alice, bobs: alice.plan_forget(key="bobs::code"),
         lambda alice, bobs: alice.plan_forget(where={"user": "bob"}),
