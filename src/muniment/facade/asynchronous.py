@@ -24,6 +24,7 @@ from muniment.transfer.results import BackedUp, Exported, Imported, Migrated
 from muniment.verbs.adjudication import Adjudication, AdjudicationRequest
 from muniment.verbs.charts import Chart
 from muniment.verbs.feed import Change, Changes
+from muniment.verbs.hits import Explanation, Hits
 from muniment.verbs.plans import RoutePlan
 from muniment.verbs.proposals import Proposals, Rewriting
 from muniment.verbs.results import Belief, Outcome, Page, ReviewerKey, Statement
@@ -107,7 +108,7 @@ class AsyncMemory(AsyncHandle):
         prefer: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None, valid_at: When | None = None,
         as_of: When | None = None, trusted_only: bool = False, min_relevance: float = 0.0, include: Sequence[str] = (),
         cursor: str | None = None,
-    ) -> Any:
+    ) -> Hits:
         """Find what is believed about something, best first, with disputes visible.
 
         See :meth:`muniment.Memory.recall`.
@@ -117,7 +118,9 @@ class AsyncMemory(AsyncHandle):
             trusted_only=trusted_only, min_relevance=min_relevance, include=include, cursor=cursor,
         )
 
-    async def explain(self, query: str, id: str, *, valid_at: When | None = None, as_of: When | None = None) -> Any:
+    async def explain(
+        self, query: str, id: str, *, valid_at: When | None = None, as_of: When | None = None,
+    ) -> Explanation:
         """Say why a claim is, or is not, found by a query: each factor of its score, or what keeps it out.
 
         See :meth:`muniment.Memory.explain`.

@@ -25,6 +25,7 @@ from muniment.protocols import Adjudicator, Clock, Entropy, Ids
 from muniment.verbs.adjudication import Adjudication, AdjudicationRequest
 from muniment.verbs.charts import Chart
 from muniment.verbs.feed import Change, Changes
+from muniment.verbs.hits import Explanation, Hits
 from muniment.verbs.opening import check_namespace
 from muniment.verbs.plans import RoutePlan
 from muniment.verbs.proposals import Proposals, Rewriting
@@ -322,7 +323,7 @@ class Memory:
         min_relevance: float = 0.0,
         include: Sequence[str] = (),
         cursor: str | None = None,
-    ) -> Any:
+    ) -> Hits:
         """Find what is believed about something, best first, with disputes visible.
 
         Args:
@@ -355,7 +356,7 @@ class Memory:
     @operation(
         profile="curate", access=Access.READS, role="reader", idempotent=True, title="Why a claim is found or not"
     )
-    def explain(self, query: str, id: str, *, valid_at: When | None = None, as_of: When | None = None) -> Any:
+    def explain(self, query: str, id: str, *, valid_at: When | None = None, as_of: When | None = None) -> Explanation:
         """Say why a claim is, or is not, found by a query: each factor of its score, or what keeps it out.
 
         Args:
