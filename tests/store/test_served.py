@@ -196,3 +196,34 @@ def _env() -> dict[str, str]:
     import os
 
     return os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+
+
+def test_where_most_of_a_long_file_still_counts_it_is_not_rewritten_for_every_record(tmp_path: Path) -> None:
+    file = tmp_path / "x.served"
+    served = ServedSet(file)
+    count = COMPACT // RECORD
+    inodes = set()
+    for n in range(count + count // 2):  # all within a day
+        served.add(SESSION, item(n), HOUR + n)
+        if n % 64 == 0:
+            inodes.add(file.stat().st_ino)
+    inodes.add(file.stat().st_ino)
+    assert len(inodes) <= 3
+    again = ServedSet(file)
+    assert all(again.was_served(SESSION, item(n), HOUR) for n in (0, count, count + count // 2 - 1))
+    served.close()
+    again.close()
+
+
+def test_what_another_process_rewrote_is_followed_by_the_next_record(tmp_path: Path) -> None:
+    file = tmp_path / "x.served"
+    one, two = ServedSet(file), ServedSet(file)
+    one.add(SESSION, item(1), HOUR)
+    two.add(SESSION, item(2), HOUR)
+    two.was_served(SESSION, item(1), HOUR)
+    two._compact(HOUR // 1_000_000)
+    one.add(SESSION, item(3), HOUR)
+    assert two.was_served(SESSION, item(3), HOUR)
+    assert all(ServedSet(file).was_served(SESSION, item(n), HOUR) for n in (1, 2, 3))
+    one.close()
+    two.close()
