@@ -78,6 +78,9 @@ def test_what_a_model_or_a_document_reports_is_noted_and_counts_for_nothing(memo
 def test_agreement_does_not_count_against_the_answer_however_it_is_spelt(memory: Memory) -> None:
     memory.remember("Porto.", key=CITY)
     against(memory, "one", "two", value="porto")
+    against(memory, "three", value="Lisbon")
+    against(memory, "four", value="PORTO")
+    assert not marked(memory), "one speaks against it, the others for it"
     memory.remember("20 seats", key="plan::seats", value=20)
     for place in ("one", "two"):
         memory.observe("plan::seats", 20.0, support=place, channel="tool")
