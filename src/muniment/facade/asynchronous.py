@@ -14,6 +14,7 @@ from muniment.claims.channels import Channel
 from muniment.claims.scopes import Scope
 from muniment.claims.sources import Source
 from muniment.erasure.results import Erasure, Plan
+from muniment.evidence.report import Report
 from muniment.facade.asynchandle import AsyncHandle, Parts
 from muniment.facade.log import Log
 from muniment.facade.memory import ChannelName, Memory, When
@@ -406,7 +407,7 @@ class AsyncMemory(AsyncHandle):
 class AsyncLog(Calls):
     """``memory.log`` of an asynchronous memory."""
 
-    async def verify(self, *, full: bool = True, progress: Any = None) -> Any:
+    async def verify(self, *, full: bool = True, progress: Any = None) -> Report:
         """Check the log and everything that rests on it, and name each difference.
 
         See :meth:`muniment.facade.log.Log.verify`.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from muniment.evidence.report import Report
 from muniment.operation import Access, operation
 from muniment.verbs.context import Context
 
@@ -14,8 +15,10 @@ class Log:
     def __init__(self, context: Context) -> None:
         self._context = context
 
-    @operation(profile="evidence", access=Access.READS, role="auditor", idempotent=True, group="log")
-    def verify(self, *, full: bool = True, progress: Any = None) -> Any:
+    @operation(
+        profile="evidence", access=Access.READS, role="auditor", idempotent=True, group="log", title="Verify the log"
+    )
+    def verify(self, *, full: bool = True, progress: Any = None) -> Report:
         """Check the log and everything that rests on it, and name each difference.
 
         Args:
