@@ -130,6 +130,21 @@ def test_an_agent_cannot_take_a_persons_verdict_back_or_bring_it_back(memory: Me
     assert memory.believe(PORT).value == "5433"
 
 
+def test_a_door_cannot_bring_an_acceptance_back_by_reverting_or_redoing(memory: Memory, item: str) -> None:
+    door = handle(memory, door="cli")  # it speaks as a user, and is none
+    memory.resolve(item, "accept", "so")
+    memory.revert(PORT)
+    with pytest.raises(PermissionDenied):
+        door.redo(PORT)
+    memory.resolve(item, "accept", "so after all")
+    memory.resolve(item, "keep", "no")
+    with pytest.raises(PermissionDenied):
+        door.revert(PORT)
+    assert memory.believe(PORT).value == "5433"
+    assert memory.revert(PORT).disposition == "reverted"
+    assert memory.believe(PORT).value == "5432", "the control: a person does"
+
+
 # Who is one -----------------------------------------------------------------------------------------------------------
 
 

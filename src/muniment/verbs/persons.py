@@ -28,6 +28,18 @@ OPENER: Final = "opener"
 _CONFIRMING: Final = frozenset({TERMINAL, ELICITATION, CONSOLE})
 
 
+UNVOUCHED: Final = frozenset({"document", "recall"})
+"""Effective channels behind the injection boundary: a claim of theirs has standing only if a person gave it."""
+
+
+def not_a_person() -> PermissionDenied:
+    """The error of whoever decides what only a person decides."""
+    return PermissionDenied(
+        "Only a person decides what came from content that nobody vouched for.",
+        advice="Let somebody confirm it at a terminal, or pass token= signed by a registered reviewer.",
+    )
+
+
 class Person:
     """Proof that a person decides. Made by :func:`opener`, :func:`confirmed` and :func:`bearer`, and by nothing else.
 

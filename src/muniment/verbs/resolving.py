@@ -40,6 +40,7 @@ from muniment.verbs.checks import is_id
 from muniment.verbs.context import Context, tick
 from muniment.verbs.deciding import Asked, Desk, Elsewhere, withdrawals, write_down
 from muniment.verbs.identities import familiar
+from muniment.verbs.persons import UNVOUCHED, not_a_person
 from muniment.verbs.prepare import source_identity
 from muniment.verbs.results import Outcome
 from muniment.verbs.reverting import given_back_elsewhere, history_of
@@ -47,8 +48,6 @@ from muniment.verbs.structure import support_commitment
 
 BOUNDARY: Final = frozenset({"held", "quarantined"})
 """Kinds of items that only a person decides."""
-
-_UNVOUCHED: Final = frozenset({"document", "recall"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +85,7 @@ def decide(context: Context, writer: Writer, id: str, given: Given, reviewer: Re
     """
     item, line, claim = find(context, writer, id)
     if needs_person(item, claim) and not _proved(reviewer, item, given.verdict):
-        raise _not_a_person()
+        raise not_a_person()
     at = tick(context, writer.ns)
     author = reviewer.author
     source = source_identity(context.pepper, None, author)
@@ -125,7 +124,7 @@ def find(context: Context, writer: Writer, id: str) -> tuple[ItemRow, LineRow, C
 
 def needs_person(item: ItemRow, claim: ClaimRow) -> bool:
     """Say whether only a person may decide an item: what it is about came from behind the injection boundary."""
-    return item.kind in BOUNDARY or claim.effective in _UNVOUCHED
+    return item.kind in BOUNDARY or claim.effective in UNVOUCHED
 
 
 def _proved(reviewer: Reviewer, item: ItemRow, verdict: Verdict) -> bool:
@@ -245,8 +244,8 @@ def _check(bench: Bench, judged: Judged) -> None:
     if bench.reviewer.person is None:
         for id_ in judged.admits:
             row = bench.desk.writer.claim(id_)
-            if row is not None and row.effective in _UNVOUCHED and row.head.rank < VOUCHED_FROM:
-                raise _not_a_person()
+            if row is not None and row.effective in UNVOUCHED and row.head.rank < VOUCHED_FROM:
+                raise not_a_person()
 
 
 def _merged(bench: Bench, base: tuple[Holder, ...], ruling: Ruling) -> Ruling:
@@ -381,13 +380,6 @@ def _again(bench: Bench) -> Outcome:
 
 def _no_item() -> NotFoundError:
     return NotFoundError("There is no such review item here.", advice="review() lists them.")
-
-
-def _not_a_person() -> PermissionDenied:
-    return PermissionDenied(
-        "Only a person decides what came from content that nobody vouched for.",
-        advice="Let somebody confirm it at a terminal, or pass token= signed by a registered reviewer.",
-    )
 
 
 def _outranked() -> PermissionDenied:

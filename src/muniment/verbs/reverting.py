@@ -14,7 +14,7 @@ from muniment.claims.intervals import FOREVER, NEVER, Spans, contains, subtract
 from muniment.claims.moments import point
 from muniment.errors import NotFoundError
 from muniment.ledger.entries import EntryType
-from muniment.verbs import judgements
+from muniment.verbs import judgements, persons
 from muniment.verbs.checks import is_id
 from muniment.verbs.context import Context
 from muniment.verbs.deciding import (
@@ -174,6 +174,7 @@ def take_back(
     believed = len(answers) == 1 or (bool(answers) and desk.line.cardinality is Cardinality.MANY)
     refs = [("target", step.id) for step in undone] if not undoes else []
     marks = _verdicts_taken_back(desk, undone) if undoes else []
+    _check_person(desk, marks)
     asks_again = any(role == judgements.REOPENS for role, _ in marks)
     if undoes and not asks_again and desk.line.cardinality is not Cardinality.MANY and not desk.line.note:
         ruling = replace(ruling, opens=_dispute_again(ruling, after, desk.at))
@@ -199,6 +200,14 @@ def _verdicts_taken_back(desk: Desk, undone: list[steps.Logged]) -> list[tuple[s
     entries = (writer.entry(step.id) for step in undone)
     taken = (judgements.taken_back(writer, entry) for entry in entries if entry is not None)
     return list(dict.fromkeys(ref for refs in taken for ref in refs))
+
+
+def _check_person(desk: Desk, marks: list[tuple[str, str]]) -> None:
+    """Bringing back an acceptance admits the claim again, and what nobody vouched for is admitted by a person only."""
+    for role, id_ in marks:
+        row = desk.writer.claim(id_) if role == judgements.ADMITS else None
+        if row is not None and row.effective in persons.UNVOUCHED and persons.opener(desk.context) is None:
+            raise persons.not_a_person()
 
 
 def _dispute_again(ruling: Ruling, after: tuple[Holder, ...], now: int) -> Opened | None:
