@@ -133,7 +133,7 @@ class ItemCheck:
         waiting = self._otherwise.pop(id_, None)
         if waiting is not None:
             self._open[id_] = waiting[0]
-        else:
+        elif id_ not in self._open:
             item = self._reader.item(id_)
             if item is None or item.closed_as != ERASED:
                 self._add(DifferenceKind.EDITED, row.idx, "It opens an item again that is stored as closed before.")

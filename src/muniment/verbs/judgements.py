@@ -12,7 +12,7 @@ from typing import Final
 import orjson
 
 from muniment.ledger.entries import RefRole
-from muniment.store.protocol import EntryRow, Reader, Writer
+from muniment.store.protocol import ClaimRow, EntryRow, Writer
 from muniment.verbs.leaves import members_of
 
 ADMITS: Final = "admits"
@@ -74,6 +74,30 @@ def taken_back(reader: Reader, entry: EntryRow) -> list[tuple[str, str]]:
     members = members_of(reader, entry)
     refs, item = [(role, id_) for role, id_ in members.get("refs", ())], members.get("x", {}).get(ITEM)
     return [*opposite(refs), *([(REOPENS, str(item))] if item is not None else ())]
+
+
+def changes(row: ClaimRow, role: str, at: int, rank: int) -> bool:
+    """Say whether a mark would change anything about a claim.
+
+    Args:
+        row: The claim.
+        role: The mark.
+        at: recorded_at of the entry that would state it.
+        rank: Its rank.
+    """
+    if role == ADMITS:
+        return not row.admitted or row.head.rank != max(rank, row.first_rank)
+    if role == DISOWNS:
+        return row.head.rank != row.first_rank
+    if role == STILLS:
+        return row.beside_until > at
+    if role == WAKES:
+        return row.standing != "on" and row.beside_until != _WAITS
+    if role == REJECTS:
+        return row.withdrawn != "rejected"
+    if role == REINSTATES:
+        return row.withdrawn is not None
+    return role == RESUMES and row.ended_at is not None
 
 
 def apply(writer: Writer, refs: Iterable[tuple[str, str]], at: int, rank: int) -> None:

@@ -188,29 +188,29 @@ def _give(bench: Bench, verdict: Verdict) -> Outcome:
     ruling = judged.ruling
     if base is not None:
         ruling = _merged(bench, base, ruling)
+    marks = _marks(bench, judged)
+    marks = _telling(bench, [*(ref for ref in undone if counter(ref) not in marks), *marks])
+    rejects = [id_ for role, id_ in marks if role == judgements.REJECTS]
     elsewhere: list[Elsewhere] = []
     if bench.before is not None:
         elsewhere = given_back_elsewhere(desk, chain(bench))
-    if judged.rejects:
-        others, own, _ = withdrawals(desk, judged.rejects)
+    if rejects:
+        others, own, _ = withdrawals(desk, rejects)
         elsewhere += others
         ruling = _with(bench, ruling, own)
-    marks = _marks(bench, judged)
-    taken_back = [ref for ref in undone if counter(ref) not in marks]
     closed = item_closed(bench.item)
     refs = [
-        ("target", claim.head.id), *taken_back, *marks,
+        ("target", claim.head.id), *marks,
         *([(judgements.REOPENS, bench.item.id)] if closed else []), (judgements.CLOSES, bench.item.id),
     ]  # fmt: skip
-    refs = list(dict.fromkeys(refs))
     heads = [_ranked(head, judged, desk) for head in _heads(bench)]
     holders = tuple([replace(h, head=_ranked(h.head, judged, desk)) for h in bench.history.holders])
     outcome = write_down(
         desk, EntryType.VERDICT, ruling, holders, heads=heads, refs=refs,
         undoes=tuple(logged.id for logged in chain(bench)), elsewhere=elsewhere,
-        item=bench.item.id, moots=_moots(bench, verdict), facts=_facts(bench, verdict, judged),
+        item=bench.item.id, moots=_moots(bench, verdict), facts=_facts(bench, verdict, marks),
     )  # fmt: skip
-    return _close(bench, verdict, judged, refs, elsewhere, outcome)
+    return _close(bench, verdict, refs, elsewhere, outcome)
 
 
 def _judged(bench: Bench, verdict: Verdict, case: Case) -> Judged:
@@ -258,7 +258,8 @@ def _merged(bench: Bench, base: tuple[Holder, ...], ruling: Ruling) -> Ruling:
         board.possible[id_] = () if holder is None else holder.possible
     held = {h.head.id: h.spans for h in (*bench.history.holders, *base)}
     denied = [e for e in ruling.effects if not e.gain and not intersect(held.get(e.claim, ()), ((e.start, e.end),))]
-    return _with(bench, replace(ruling, effects=()), [*board.difference(Cause.VERDICT), *denied])
+    bare = replace(ruling, effects=(), retired=(), step_until=NEVER)
+    return _with(bench, bare, [*board.difference(Cause.VERDICT), *denied])
 
 
 def _with(bench: Bench, ruling: Ruling, more: list[Effect]) -> Ruling:
@@ -298,6 +299,16 @@ def item_closed(item: ItemRow) -> bool:
     return item.closed_at is not None
 
 
+def _telling(bench: Bench, marks: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return the marks that change something, so that the opposite ones take back exactly that."""
+    out: list[tuple[str, str]] = []
+    for role, id_ in dict.fromkeys(marks):
+        row = bench.desk.writer.claim(id_)
+        if row is not None and judgements.changes(row, role, bench.desk.at, bench.desk.decider.rank):
+            out.append((role, id_))
+    return out
+
+
 def _moots(bench: Bench, verdict: Verdict) -> list[str]:
     """Return the other open items about the same claim: what is decided of a claim is decided of all that it met."""
     if verdict in (Verdict.MOOT, Verdict.UNKNOWN):
@@ -305,20 +316,24 @@ def _moots(bench: Bench, verdict: Verdict) -> list[str]:
     return [i.id for i in bench.desk.writer.open_items(bench.desk.line.id) if i.claim == bench.item.claim]
 
 
-def _facts(bench: Bench, verdict: Verdict, judged: Judged) -> dict[str, int | str]:
+def _facts(bench: Bench, verdict: Verdict, marks: list[tuple[str, str]]) -> dict[str, int | str]:
     facts: dict[str, int | str] = {judgements.VERDICT: verdict.value, judgements.ITEM: bench.item.id}
     if bench.reviewer.person is not None:
         facts[judgements.PROOF] = bench.reviewer.person.how
-    support = support_of(bench.desk, judged)
+    support = support_of(bench.desk, marks)
     if support is not None:
-        salt = bench.desk.writer.salt(judged.admits[0])
+        salt = bench.desk.writer.salt(_admitted(marks)[0])
         facts[judgements.SUPPORT] = support_commitment(salt, bench.desk.decider.entry, support)
     return facts
 
 
-def support_of(desk: Desk, judged: Judged) -> bytes | None:
+def _admitted(refs: list[tuple[str, str]]) -> list[str]:
+    return [id_ for role, id_ in refs if role == judgements.ADMITS]
+
+
+def support_of(desk: Desk, refs: list[tuple[str, str]]) -> bytes | None:
     """Return what counts as one support, where a vouched verdict accepts one claim: as for a statement of theirs."""
-    if len(judged.admits) != 1 or desk.decider.rank < VOUCHED_FROM:
+    if len(_admitted(refs)) != 1 or desk.decider.rank < VOUCHED_FROM:
         return None
     pepper = desk.context.pepper
     if desk.decider.rank == Rank.USER:
@@ -329,8 +344,7 @@ def support_of(desk: Desk, judged: Judged) -> bytes | None:
 
 
 def _close(
-    bench: Bench, verdict: Verdict, judged: Judged, refs: list[tuple[str, str]], elsewhere: list[Elsewhere],
-    outcome: Outcome,
+    bench: Bench, verdict: Verdict, refs: list[tuple[str, str]], elsewhere: list[Elsewhere], outcome: Outcome
 ) -> Outcome:  # fmt: skip
     """Leave the marks of the verdict, and close its item."""
     desk, writer = bench.desk, bench.desk.writer
@@ -339,13 +353,14 @@ def _close(
         for effect in other.effects:
             if effect.gain:
                 writer.mark(effect.claim, withdrawn=None, withdrawn_at=None)
-    if judged.rejects:
-        for id_ in withdrawals(desk, judged.rejects)[2]:
+    rejects = [id_ for role, id_ in refs if role == judgements.REJECTS]
+    if rejects:
+        for id_ in withdrawals(desk, rejects)[2]:
             writer.mark(id_, withdrawn="parent", withdrawn_at=desk.at, beside_until=desk.at)
-    support = support_of(desk, judged)
+    support = support_of(desk, refs)
     if support is not None:
-        writer.observe(judged.admits[0], desk.at, support, True)
-    if judged.admits and desk.decider.rank >= VOUCHED_FROM and not desk.line.ever_vouched:
+        writer.observe(_admitted(refs)[0], desk.at, support, True)
+    if _admitted(refs) and desk.decider.rank >= VOUCHED_FROM and not desk.line.ever_vouched:
         desk.line.ever_vouched = True
         writer.save_line(desk.line)
     writer.close_item(bench.item.id, desk.at, desk.decider.entry, verdict.value)
