@@ -12,7 +12,7 @@ from typing import Final
 import orjson
 
 from muniment.ledger.entries import RefRole
-from muniment.store.protocol import ClaimRow, EntryRow, Writer
+from muniment.store.protocol import ClaimRow, EntryRow, Reader, Writer
 from muniment.verbs.leaves import members_of
 
 ADMITS: Final = "admits"
