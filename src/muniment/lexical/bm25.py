@@ -151,7 +151,7 @@ class Scorer:
         True
     """
 
-    __slots__ = ("_average", "_b", "_k1", "_pairs", "_proximity", "_spaced", "_terms", "_weights")
+    __slots__ = ("_average", "_b", "_k1", "_pairs", "_proximity", "_terms", "_weights")
 
     def __init__(
         self,
@@ -166,7 +166,6 @@ class Scorer:
         known = [t for t in terms if statistics.frequency.get(t.text, 0) > 0]
         rarity = [t.weight * idf(statistics.frequency[t.text], statistics.documents) for t in known]
         self._terms = [(t.text, w) for t, w in zip(known, rarity, strict=True)]
-        self._spaced = [(f" {term} ", w) for term, w in self._terms]
         whole = [i for i, term in enumerate(known) if term.weight == 1.0]
         self._pairs = [
             (i, j, known[j].position - known[i].position, min(rarity[i], rarity[j]))
@@ -187,7 +186,7 @@ class Scorer:
         return sum(parts) + self._nearness(fields, parts)
 
     def score_text(self, stored: str) -> float:
-        """Return what :meth:`score` returns, from the terms as they are stored, split only where it matters.
+        """Return what :meth:`score` returns, from the terms as they are stored. Called for every candidate.
 
         Args:
             stored: The terms of key, text and tags: three lines, the terms in each one space apart.
@@ -197,28 +196,21 @@ class Scorer:
             >>> scorer.score_text("\na red car\n") == scorer.score(((), ("a", "red", "car"), ()))
             True
         """
-        parts = self._parts_of_text(stored)
-        near = 0.0
-        if any(parts[i] and parts[j] for i, j, _, _ in self._pairs):
-            key, text, tags = stored.split("\n")
-            near = self._nearness((key.split(), text.split(), tags.split()), parts)
-        return sum(parts) + near
-
-    def _parts_of_text(self, stored: str) -> list[float]:
-        """Return what :meth:`_parts` returns. A term counts where it stands between spaces."""
-        key, text, tags = [f" {line.replace(' ', '  ')} " if line else "" for line in stored.split("\n")]
+        key, text, tags = [line.split() for line in stored.split("\n")]
         for_key, for_text, for_tags = self._weights
-        length = sum([(line.count("  ") + 1) for line in (key, text, tags) if line])
-        held = drag(length, self._average, self._k1, self._b)
+        held = drag(len(key) + len(text) + len(tags), self._average, self._k1, self._b)
+        most = self._k1 + 1.0
         parts: list[float] = []
-        for term, rarity in self._spaced:
-            frequency = for_text * text.count(term)
-            if key:
-                frequency += for_key * key.count(term)
-            if tags:
-                frequency += for_tags * tags.count(term)
-            parts.append(rarity * saturate(frequency, held, self._k1) if frequency else 0.0)
-        return parts
+        for term, rarity in self._terms:
+            frequency = 0.0
+            if term in stored:  # most do not occur, not even as a part of another
+                frequency = for_text * text.count(term)
+                if key:
+                    frequency += for_key * key.count(term)
+                if tags:
+                    frequency += for_tags * tags.count(term)
+            parts.append(rarity * (frequency * most / (frequency + held)) if frequency else 0.0)
+        return sum(parts) + self._nearness((key, text, tags), parts)
 
     def match(self, fields: Fields) -> Match:
         """Return the score of a claim with what it is made of.

@@ -7,7 +7,7 @@ enough, is decided here, so that two stores with the same claims offer the score
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, Protocol
 
 from muniment.lexical.planner import Plan
@@ -102,25 +102,18 @@ def _batches(promise: dict[int, float], tally: Counter[float], cut: int) -> Iter
     while enough < len(values) and count < size:
         count += tally[values[enough]]
         enough += 1
-    best = _ordered(promise, values[:enough])
-    yield from [best[:size]] if best else []
-    rest = best[size:]
-    if enough < len(values):
-        rest += _ordered(promise, values[enough:])
+    if not enough:
+        return
+    least = values[enough - 1]
+    best = _ordered([claim for claim, value in promise.items() if value >= least], promise)
+    yield best[:size]
+    rest = best[size:] + _ordered([claim for claim, value in promise.items() if value < least], promise)
     for first in range(0, len(rest), cut):
         yield rest[first : first + cut]
 
 
-def _ordered(promise: dict[int, float], values: Sequence[float]) -> list[int]:
-    """Return the claims of some promises, which follow one another, in order: the highest first, then the newest."""
-    if not values:
-        return []
-    most, least = values[0], values[-1]
-    groups: dict[float, list[int]] = {value: [] for value in values}
-    for claim, value in [pair for pair in promise.items() if least <= pair[1] <= most]:
-        groups[value].append(claim)
-    out: list[int] = []
-    for group in groups.values():
-        group.sort(reverse=True)
-        out += group
-    return out
+def _ordered(claims: list[int], promise: Mapping[int, float]) -> list[int]:
+    """Put claims in order: of the highest promise first, then the newest."""
+    claims.sort(reverse=True)
+    claims.sort(key=promise.__getitem__, reverse=True)  # which keeps the order of equals
+    return claims
