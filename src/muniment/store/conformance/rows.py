@@ -318,7 +318,8 @@ class TestItems:
         assert bench.read(lambda r: (r.counts()["open_items"], r.counts()["items"])) == (1, 1)
 
     def test_a_lease_is_kept_replaced_and_given_back(self, bench: Bench) -> None:
-        item = bench.write(lambda tx: bench.scribe.item(tx, bench.say("a::b", "x")))
+        row = bench.say("a::b", "x")
+        item = bench.write(lambda tx: bench.scribe.item(tx, row))
         assert bench.read(lambda r: r.lease(item.id)) is None
         for ticket, until in (("one", 5), ("two", 9)):
             bench.write(lambda tx, ticket=ticket, until=until: tx.set_lease(item.id, ticket, until))  # type: ignore[misc]
