@@ -80,12 +80,12 @@ class Marks:
     # --- one kind of decision each -------------------------------------------------------------------------------
 
     def _end(self, leaf: Members, at: int) -> None:
-        lost = [e for e in self._effects(leaf["id"]) if e.cause is Cause.END]
-        if not lost:
-            return  # referred to a person
-        since = min(e.start for e in lost)
-        for claim in refs_of(leaf, RefRole.TARGET):
-            self._mark(claim, ended_from=since, ended_at=at)
+        since: dict[str, int] = {}  # nothing, where it was referred to a person
+        for effect in self._effects(leaf["id"]):
+            if effect.cause is Cause.END:
+                since[effect.claim] = min(since.get(effect.claim, effect.start), effect.start)
+        for claim, start in since.items():
+            self._mark(claim, ended_from=start, ended_at=at)
 
     def _withdraw(self, row: LogRow, leaf: Members, at: int, as_: str) -> None:
         if leaf.get("disp") == "pending_review":

@@ -54,11 +54,20 @@ def end(context: Context, target: Any, at: Any, value: Any = None, **given: Any)
         ruling = law.take(desk.decider, targets, holders, (when, FOREVER), Cause.END)
         outcome = write_down(desk, EntryType.END, ruling, holders, refs=_targeted(targets))
         if ruling.disposition is Disposition.ENDED:
-            for holder in targets:
-                desk.writer.mark(holder.head.id, ended_from=when, ended_at=desk.at)
+            for claim, since in _ended(ruling).items():
+                desk.writer.mark(claim, ended_from=since, ended_at=desk.at)
         return outcome
 
     return at_desk(context, ask, work)
+
+
+def _ended(ruling: Ruling) -> dict[str, int]:
+    """Return from when each claim is ended: by what it loses itself, so that this outlives the erasure of others."""
+    since: dict[str, int] = {}
+    for effect in ruling.effects:
+        if not effect.gain and effect.cause is Cause.END:
+            since[effect.claim] = min(since.get(effect.claim, FOREVER), effect.start)
+    return since
 
 
 def _ended_otherwise() -> ConflictError:
