@@ -57,6 +57,31 @@ def test_one_support_said_twice_counts_once(memory: Memory) -> None:
     assert not marked(memory)
 
 
+def test_the_same_report_again_is_unchanged_and_fills_no_log(memory: Memory) -> None:
+    memory.remember("Porto", key=CITY)
+    for channel in ("tool", "agent", "model", "document"):
+        against(memory, "crm://ana", channel=channel)
+    size = memory.stats()["log_size"]
+    for channel in ("tool", "agent", "model", "document"):
+        again = memory.observe(CITY, "lisbon", support="crm://ana", channel=channel)  # type: ignore[arg-type]
+        assert again.disposition == "unchanged" and again.why
+    assert memory.stats()["log_size"] == size
+    assert memory.observe(CITY, "Faro", support="crm://ana", channel="model").disposition == "observed"
+
+
+def test_what_was_reported_of_an_earlier_answer_does_not_count_against_the_present_one(memory: Memory) -> None:
+    memory.remember("Porto", key=CITY)
+    against(memory, "one", "two")
+    memory.remember("Rome", key=CITY)
+    against(memory, "three")
+    assert not marked(memory), "of Rome there is one report"
+    against(memory, "one")
+    assert marked(memory), "it is news that it is not Rome either"
+    (item,) = memory.review(kind="under_review")
+    assert [report.source.locator for report in item.reports] == ["three", "one"]
+    assert memory.log.verify().ok
+
+
 def test_a_user_counts_once_per_author_and_the_agent_once_in_all(memory: Memory) -> None:
     memory.remember("Porto", key=CITY)
     against(memory, "one", "two", channel="user")

@@ -130,9 +130,15 @@ def _observe(context: Context, writer: Writer, line: LineRow, seen: Observed, at
     group = found.groups[0]
     held, claim = group.value, group.primary.id
     same = held in seen.identities
+    told, supports = _tally(context, writer, line, held, seen)
+    if told:
+        return Outcome(
+            Disposition.UNCHANGED, None, False, line_version=line.version, why="It was reported before.",
+            next="Another observation, or another source, would be news.",
+        )  # fmt: skip
     opened: Opened | None = None
     counts = not same and seen.by is not None and _open_item(writer, line, held) is None
-    if counts and _distinct(context, writer, line, held, seen) >= ENOUGH:
+    if counts and supports >= ENOUGH:
         opened = Opened(KIND, held, claim)
     why, advice = _said(same, seen, opened)
     ruling = Ruling(Disposition.OBSERVED, records=False, target=claim, opens=opened, why=why, next=advice)
@@ -158,24 +164,32 @@ def _open_item(writer: Writer, line: LineRow, value: Identity) -> str | None:
     return next(same, None)
 
 
-def _distinct(context: Context, writer: Writer, line: LineRow, value: Identity, seen: Observed) -> int:
-    """Count the distinct supports that speak against a value, this one included.
+def _tally(context: Context, writer: Writer, line: LineRow, value: Identity, seen: Observed) -> tuple[bool, int]:
+    """Say whether this very report was made before of this answer, and how many supports speak against it with this one.
 
-    Where the value was under review before, what had been reported by the end of that review was looked at: the same
+    Where the answer was under review before, what had been reported by the end of that review was looked at: the same
     support with the same observation is no news.
     """
     closed = [i.closed_at for i in _items(writer, line, value) if i.closed_at is not None]
     since = max(closed, default=-1)
+    mine = _teller(context, seen.by, seen.channel, context.author, seen.support), seen.identities[0]
     old: set[tuple[Identity, Identity]] = set()
     fresh: set[tuple[Identity, Identity]] = set()
-    for kept in kept_reports(writer, line):
+    told = False
+    for kept in kept_reports(writer, line, value):
         by = support_of(context, kept.channel, kept.author, kept.source)
         held_as = identities_of(context, kept.value)
+        told = told or mine == (_teller(context, by, kept.channel, kept.author, kept.source), held_as[0])
         if by is not None and value not in held_as:
             (old if kept.entry.at <= since else fresh).add((by, held_as[0]))
-    assert seen.by is not None
-    fresh.add((seen.by, seen.identities[0]))
-    return len({by for by, said in fresh if (by, said) not in old})
+    if seen.by is not None:
+        fresh.add((seen.by, seen.identities[0]))
+    return told, len({by for by, said in fresh if (by, said) not in old})
+
+
+def _teller(context: Context, by: Identity | None, channel: Channel, author: str, source: str | None) -> Identity:
+    """Return who reports: the support, or, of a channel that supports nothing, its author and source."""
+    return by or identity(context.pepper, b"teller", channel.value, author, source or "")
 
 
 def _items(writer: Writer, line: LineRow, value: Identity) -> Iterable[ItemRow]:

@@ -36,11 +36,13 @@ class Kept:
 
     Args:
         entry: Its log entry.
+        target: The claim that answered then.
         channel, author, source, reason: As reported; the source as canonical text.
         value: What was observed.
     """
 
     entry: EntryRow
+    target: str
     channel: Channel
     author: str
     value: Value
@@ -48,8 +50,13 @@ class Kept:
     reason: str | None
 
 
-def kept_reports(reader: Reader, line: LineRow) -> Iterator[Kept]:
-    """Yield the reports about a line, the oldest first; those whose texts were erased are gone.
+def kept_reports(reader: Reader, line: LineRow, answer: Identity) -> Iterator[Kept]:
+    """Yield what was reported of a line while it gave one answer, the oldest first; erased texts are gone.
+
+    Args:
+        reader: The snapshot.
+        line: The line.
+        answer: Value of the answer.
 
     Raises:
         TamperedError: If one does not match its log entry.
@@ -57,9 +64,12 @@ def kept_reports(reader: Reader, line: LineRow) -> Iterator[Kept]:
     for entry in reader.decisions(line.id):
         if entry.type != EntryType.OBSERVE:
             continue
-        kept = reader.reason(entry.id)
-        if kept is not None:
-            yield _read(entry, *kept)
+        text = reader.reason(entry.id)
+        if text is not None:
+            kept = _read(entry, *text)
+            claim = reader.claim(kept.target)
+            if claim is not None and claim.head.value == answer:
+                yield kept
 
 
 def _read(entry: EntryRow, text: str, salt: bytes) -> Kept:
@@ -68,8 +78,10 @@ def _read(entry: EntryRow, text: str, salt: bytes) -> Kept:
         fields = {name: said.encode() for name, said in texts.items()}
         if hash_to_text(commit_record(salt, fields)[0]) != leaf.get("rec"):
             raise ValueError("another text was committed to")
-        value = Value.from_json_text(texts["value"])
-        return Kept(entry, Channel(leaf["ch"]), texts["author"], value, texts.get("source"), texts.get("reason"))
+        value, target = Value.from_json_text(texts["value"]), dict(leaf["refs"])["target"]
+        return Kept(
+            entry, target, Channel(leaf["ch"]), texts["author"], value, texts.get("source"), texts.get("reason")
+        )
     except (ValueError, KeyError, TypeError, AttributeError):
         raise TamperedError(
             "A report does not match its log entry, so it is not served.",
@@ -113,7 +125,7 @@ def reports_on(context: Context, reader: Reader, item: ItemRow, line: LineRow) -
     if item.kind != KIND:
         return ()
     shown: list[Report] = []
-    for kept in kept_reports(reader, line):
+    for kept in kept_reports(reader, line, item.value):
         told = item.closed_at is None or kept.entry.at <= item.closed_at
         if told and item.value not in identities_of(context, kept.value):
             shown.append(_shown(kept))
