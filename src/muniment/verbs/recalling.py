@@ -187,6 +187,7 @@ def explain(context: Context, query: Any, id: Any, *, valid_at: Any = None, as_o
         )  # fmt: skip
         row = reader.claim(name) if is_id(name) else None
         if row is not None:
+            search.locate([row.idx])
             search.ahead([row.idx])
         line = None if row is None else search.lines[row.line]
         if row is None or line is None:

@@ -87,10 +87,13 @@ class Search:
     narrower: dict[int, list[int]] = field(default_factory=dict)
     """By line: the lines of the same key in narrower scopes that the caller sees."""
 
+    def locate(self, idxs: Sequence[int]) -> None:
+        """Find out where claims lie, by their indexes in the log."""
+        self.places |= self.reader.places([idx for idx in idxs if idx not in self.places])
+
     def ahead(self, idxs: Sequence[int]) -> None:
-        """Look at claims, by their indexes in the log, and at what decides whether they are served."""
+        """Look at claims that were located, and at what decides whether they are served."""
         reader = self.reader
-        self.places |= reader.places([idx for idx in idxs if idx not in self.places])
         fresh = {place.line for idx in idxs if (place := self.places.get(idx)) is not None} - self.lines.keys()
         if not fresh:
             return
@@ -143,27 +146,38 @@ def rank(search: Search, wanted: int) -> list[Ranked]:
     """Return the best hits in order, as many as wanted if there are so many."""
     scopes = search.scopes()
     search.best = max(search.reader.best_score(scopes, search.terms), 1e-9)
-    preferred = PREFERRED ** len(search.prefer)
-    most = (1 + PRIORITY * 5) * preferred  # that the factors can multiply a score by
+    most = (1 + PRIORITY * 5) * PREFERRED ** len(search.prefer)  # that the factors can multiply a score by
     found: dict[str, Ranked] = {}
     best: list[float] = []  # a heap of the best scores so far, the least of them first
     for batch in search.reader.search(scopes, search.terms):
-        known, size = 0, min(wanted + 4, AHEAD)
+        known, size = 0, min(wanted, AHEAD)
         for n, (score, idx) in enumerate(batch):
             if len(best) >= wanted and score * most <= best[0]:
                 return _ordered(found, wanted)  # nothing that follows can be among them
             if n >= known:
-                search.ahead([ahead for _, ahead in batch[n : n + size]])
-                known, size = n + size, min(max(8, wanted // 3), AHEAD)
+                _look_ahead(search, batch[n : n + size], best[0] if len(best) >= wanted else -1.0)
+                known, size = n + size, min(max(4, wanted // 6), AHEAD)
             place = search.places.get(idx)
             if place is None:
                 continue
-            if len(best) >= wanted and score * preferred * (1 + PRIORITY * (place.priority - 5)) <= best[0]:
+            if len(best) >= wanted and _most(search, score, place) <= best[0]:
                 continue  # this one cannot be among them
             for ranked in _judged(search, idx, place, score, found):
                 if found.setdefault(ranked[2].head.id, ranked) is ranked:
                     (heappush if len(best) < wanted else heappushpop)(best, ranked[0])
     return _ordered(found, wanted)
+
+
+def _look_ahead(search: Search, batch: Sequence[tuple[float, int]], least: float) -> None:
+    """Look at the next candidates, and closer at those that may still be among the best."""
+    search.locate([idx for _, idx in batch])
+    places = [(score, idx, place) for score, idx in batch if (place := search.places.get(idx)) is not None]
+    search.ahead([idx for score, idx, place in places if _most(search, score, place) > least])
+
+
+def _most(search: Search, score: float, place: Place) -> float:
+    """Return what a claim can be ranked by at most."""
+    return score * PREFERRED ** len(search.prefer) * (1 + PRIORITY * (place.priority - 5))
 
 
 def _ordered(found: dict[str, Ranked], wanted: int) -> list[Ranked]:
