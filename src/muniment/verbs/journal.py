@@ -130,9 +130,7 @@ def append_leaf(writer: Writer, leaf: Leaf, draft: Draft) -> EntryRow:
     return entry
 
 
-_PLAIN = frozenset(
-    {EntryType.CLAIM, EntryType.REINFORCE, EntryType.REENTRY, EntryType.ECHO_COUNT, EntryType.CONTINUE}
-)
+_PLAIN = frozenset({EntryType.CLAIM, EntryType.REINFORCE, EntryType.REENTRY, EntryType.ECHO_COUNT, EntryType.CONTINUE})
 """Entries that make no decision about what was said before."""
 
 _CONTINUED = Ruling(Disposition.ACCEPTED)
