@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 from muniment.beliefs.fold import Answer, Currency, Group, Reason, Status, answer, currency
@@ -35,15 +36,18 @@ def believe(context: Context, key: Any, valid_at: Any = None, as_of: Any = None)
     parsed = parse_key(key)
     valid = None if valid_at is None else point(valid_at, "valid_at")
     known = None if as_of is None else point(as_of, "as_of")
-    found = settled_belief(context, parsed) if valid is None and known is None else None
-    return general_belief(context, parsed, valid, known) if found is None else found
+    clock = cache(context.clock.now)  # read once, whichever way the answer is found: a replay reads it as often
+    found = settled_belief(context, parsed, clock) if valid is None and known is None else None
+    return general_belief(context, parsed, valid, known, clock) if found is None else found
 
 
-def general_belief(context: Context, parsed: Key, valid: int | None, known: int | None) -> Belief:
+def general_belief(
+    context: Context, parsed: Key, valid: int | None, known: int | None, clock: Callable[[], int] | None = None
+) -> Belief:
     """Return what is believed of a key, the general way: several lines, values and instants."""
 
     def work(reader: Reader) -> Belief:
-        now = present(context, reader.ns)
+        now = present(context, reader.ns, clock)
         instants = (now if valid is None else valid, now if known is None else known, now)
         fallback: Belief | None = None
         scopes = visible_scopes(context.scope)

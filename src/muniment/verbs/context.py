@@ -144,11 +144,17 @@ def tick(context: Context, ns: NamespaceState) -> int:
     return max(context.clock.now(), ns.last_at + 1)
 
 
-def present(context: Context, ns: NamespaceState) -> int:
-    """Return the present instant: never before the last entry, so a just-written claim is visible."""
+def present(context: Context, ns: NamespaceState, clock: Callable[[], int] | None = None) -> int:
+    """Return the present instant: never before the last entry, so a just-written claim is visible.
+
+    Args:
+        context: Who asks.
+        ns: The namespace, as the snapshot sees it.
+        clock: Asked instead of the context's, by a call that looks twice and reads its clock once.
+    """
     if ns.pepper != context.pepper:
         raise _replaced()
-    return max(context.clock.now(), ns.last_at)
+    return max(context.clock.now() if clock is None else clock(), ns.last_at)
 
 
 def renew(context: Context) -> None:

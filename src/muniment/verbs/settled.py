@@ -7,6 +7,8 @@ there is to consider leads to None, and to the general way in ``verbs.believe``.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from muniment.beliefs.fold import Status, answer, currency
 from muniment.beliefs.policy import Policy
 from muniment.claims.keys import Key
@@ -18,7 +20,7 @@ from muniment.verbs.serving import note_served
 from muniment.verbs.views import own_markers, scope_of, shown, written
 
 
-def settled_belief(context: Context, key: Key) -> Belief | None:
+def settled_belief(context: Context, key: Key, clock: Callable[[], int]) -> Belief | None:
     """Return the belief of a key now, if one look at its line in the caller's own scope tells it, else None.
 
     Nothing is narrower than the caller's own scope, so where its line answers, no other line is asked.
@@ -26,12 +28,13 @@ def settled_belief(context: Context, key: Key) -> Belief | None:
     Args:
         context: Who asks.
         key: The key.
+        clock: Tells the time, in microseconds.
 
     Raises:
         TamperedError: If the record does not match its log entry.
     """
     line_identity = identity(context.pepper, b"line", context.scope.text, key.text)
-    found = context.store.settled(context.namespace, line_identity, context.clock.now)
+    found = context.store.settled(context.namespace, line_identity, clock)
     if found is None:
         return None
     line, row, now = found.line, found.at.claim, found.now
