@@ -33,13 +33,12 @@ class TestMany:
         assert bench.read(lambda r: r.lines_by_id([line]), "b") == {}
         assert bench.read(lambda r: r.lines_of([mark("line", NOWHERE, "ann::city")]), "b") == {}
 
-    def test_claims_and_records_are_found_together(self, bench: Bench) -> None:
+    def test_places_and_records_are_found_together(self, bench: Bench) -> None:
         rows = [bench.say(f"k{n}::v", f"v{n}") for n in range(4)]
         policy = bench.write(lambda tx: bench.scribe.entry(tx, type="policy"))
         idxs = [row.idx for row in rows]
         places = {row.idx: Place(row.line, row.head.recorded_at, row.priority) for row in rows}
         assert bench.read(lambda r: r.places([*idxs, policy.idx, 10_000])) == places
-        assert bench.read(lambda r: r.claims_at([*idxs, policy.idx, 10_000])) == {row.idx: row for row in rows}
         asked = [*idxs, policy.idx, 10_000]
         alone = bench.read(lambda r: [r.record(idx) for idx in asked])
 

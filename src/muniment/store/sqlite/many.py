@@ -9,12 +9,12 @@ import orjson
 
 from muniment.beliefs.state import Cause, Identity
 from muniment.claims.intervals import Span, Spans, normalise
-from muniment.store.protocol import AtRow, ClaimRow, LineRow, Place
+from muniment.store.protocol import AtRow, LineRow, Place
 from muniment.store.sqlite.claims import ClaimReads
 from muniment.store.sqlite.leafpack import record
 from muniment.store.sqlite.lines import LineReads
 from muniment.store.sqlite.log import LogReads
-from muniment.store.sqlite.rows import CLAIM, LINE, NOW, cause_of, line_of
+from muniment.store.sqlite.rows import LINE, NOW, cause_of, line_of
 from muniment.store.sqlite.stretches import AT, LOST, StretchReads, alive, standing
 
 _LINES_BY_ID: Final = (
@@ -28,7 +28,6 @@ _LINES_OF: Final = (
 _PLACES: Final = (
     "SELECT c.id, c.line, c.recorded_at, c.priority FROM json_each(?) j CROSS JOIN claims c ON c.id = j.value"
 )
-_CLAIMS_AT: Final = f"SELECT {CLAIM} FROM json_each(?) j CROSS JOIN claims c ON c.id = j.value"
 _LEAVES: Final = "SELECT e.id, e.leaf FROM json_each(?) j CROSS JOIN entries e ON e.id = j.value"
 _LINES: Final = "json_each(?1) j CROSS JOIN "
 _AT: Final = alive(AT, "?2 + 1", "?2", join=_LINES, line="j.value")
@@ -59,11 +58,6 @@ class ManyReads(LineReads, ClaimReads, StretchReads, LogReads):
         """Return where the claims at some indexes of the log lie; those that are none are left out."""
         rows = self._all(_PLACES, _json([self._base | idx for idx in idxs])) if idxs else []
         return {row[0] - self._base: Place(*row[1:]) for row in rows}
-
-    def claims_at(self, idxs: Sequence[int]) -> dict[int, ClaimRow]:
-        """Return the claims recorded by the entries at some indexes of the log; those that are none are left out."""
-        rows = self._all(_CLAIMS_AT, _json([self._base | idx for idx in idxs]))
-        return {claim.idx: claim for claim in map(self._claim, rows)}
 
     def record(self, idx: int) -> tuple[bytes, bytes]:
         """Return what the entry at an index vouches for, from what was read already where it was."""
