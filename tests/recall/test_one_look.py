@@ -22,7 +22,7 @@ def both(memory: Memory, key: str) -> tuple[Any, Any]:
     """Return what one look tells (None where it does not), and what the general way tells at the same instant."""
     frozen = replace(memory._context, clock=Standing(memory._context.clock.now()))
     other = general_belief(frozen, parse_key(key), None, None)  # first: it reads the policies for both
-    return settled_belief(frozen, parse_key(key)), other
+    return settled_belief(frozen, parse_key(key), frozen.clock.now), other
 
 
 class Standing:
@@ -132,7 +132,7 @@ def test_a_record_that_was_tampered_with_is_refused_in_one_look(tmp_path: Any, c
         writer.execute(f"UPDATE claims SET {column} = ?", (value,))
         writer.close()
         with pytest.raises(TamperedError):
-            settled_belief(memory._context, parse_key("ana::drink"))
+            settled_belief(memory._context, parse_key("ana::drink"), memory._context.clock.now)
         with pytest.raises(MunimentError):
             memory.believe("ana::drink")
 
