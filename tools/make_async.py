@@ -16,6 +16,7 @@ from textwrap import wrap
 from typing import Any
 
 import muniment.facade.memory as facade
+from muniment.facade import terms
 from muniment.operation import Access, Operation, operations
 from muniment.surfaces.cli.docstrings import describe
 
@@ -88,7 +89,7 @@ class Names:
                     continue
                 own = getattr(found, "__name__", None) == node.id
                 module = getattr(found, "__module__", None) if own else None
-                self.need(_public(module) or where.__module__, node.id)
+                self.need(_public(module) or (terms.__name__ if hasattr(terms, node.id) else where.__module__), node.id)
         return text
 
     def block(self) -> str:

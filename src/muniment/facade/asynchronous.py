@@ -17,8 +17,9 @@ from muniment.erasure.results import Erasure, Plan
 from muniment.evidence.report import Report
 from muniment.facade.asynchandle import AsyncHandle, Parts
 from muniment.facade.log import Log
-from muniment.facade.memory import ChannelName, Memory, When
+from muniment.facade.memory import Memory
 from muniment.facade.offloading import Calls
+from muniment.facade.terms import ChannelName, When
 from muniment.facade.transfer import Transfer
 from muniment.protocols import Adjudicator, Clock, Entropy, Ids
 from muniment.transfer.results import BackedUp, Exported, Imported, Migrated

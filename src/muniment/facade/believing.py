@@ -1,0 +1,168 @@
+"""Believe: what holds, what is found, and what was ever said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from muniment.facade.terms import Handle, When
+from muniment.operation import Access, operation
+from muniment.verbs.charts import Chart
+from muniment.verbs.hits import Explanation, Hits
+from muniment.verbs.results import Belief, Page, Statement
+
+
+class Believing(Handle):
+    """Believe: what holds, what is found, and what was ever said."""
+
+    @operation(profile="core", access=Access.READS, role="reader", idempotent=True, title="What is believed")
+    def believe(self, key: str, *, valid_at: When | None = None, as_of: When | None = None) -> Belief:
+        """Return what is believed of a key.
+
+        Args:
+            key: ``subject::predicate``.
+            valid_at: The instant the answer is about; now if not given, whatever ``as_of`` is.
+            as_of: What was known by then; now if not given.
+
+        Returns:
+            The answer with status resolved, contested or none, its candidates, and why.
+
+        Example:
+            >>> with Memory(":memory:") as memory:
+            ...     _ = memory.remember("Berlin", key="ana::city", valid_to="2024-12-31")
+            ...     _ = memory.remember("Munich", key="ana::city", valid_from="2025-01-01")
+            ...     memory.believe("ana::city", valid_at="2024-06-01").value
+            'Berlin'
+        """
+        from muniment.verbs import believe
+
+        return believe.believe(self._context, key, valid_at, as_of)
+
+    @operation(profile="core", access=Access.READS, role="reader", idempotent=True, title="Find what is believed")
+    def recall(
+        self,
+        query: str,
+        *,
+        k: int = 6,
+        where: Mapping[str, Any] | None = None,
+        prefer: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
+        valid_at: When | None = None,
+        as_of: When | None = None,
+        trusted_only: bool = False,
+        min_relevance: float = 0.0,
+        include: Sequence[str] = (),
+        cursor: str | None = None,
+    ) -> Hits:
+        """Find what is believed about something, best first, with disputes visible.
+
+        Args:
+            query: What to look for, 64 KiB at most. It is data: no text in it is query syntax.
+            k: How many hits, at least 1.
+            where: A filter: ``{"meta.team": "core", "confidence": {"$gte": 0.5}}``.
+            prefer: Soft boosts: filters whose matches rank higher.
+            valid_at, as_of: Time travel, as for :meth:`believe`.
+            trusted_only: Only what users and tools said, or a person accepted.
+            min_relevance: 0 to 1; weaker hits are left out.
+            include: Standings to show beside beliefs: superseded, held, ended, echo … or all.
+            cursor: From the result before, for the next hits.
+
+        Returns:
+            Hits: a sequence with ``suppressed_retired``, ``truncated``, ``degraded`` and ``cursor``.
+
+        Example:
+            >>> with Memory(":memory:") as memory:
+            ...     _ = memory.remember("The staging database runs on port 5433")
+            ...     memory.recall("staging port")[0].text
+            'The staging database runs on port 5433'
+        """
+        from muniment.verbs import recalling
+
+        return recalling.recall(
+            self._context, query, k=k, where=where, prefer=prefer, valid_at=valid_at, as_of=as_of,
+            trusted_only=trusted_only, min_relevance=min_relevance, include=include, cursor=cursor,
+        )  # fmt: skip
+
+    @operation(profile="core", access=Access.READS, role="reader", idempotent=True, title="Why a claim is found or not")
+    def explain(self, query: str, id: str, *, valid_at: When | None = None, as_of: When | None = None) -> Explanation:
+        """Say why a claim is, or is not, found by a query: each factor of its score, or what keeps it out.
+
+        Args:
+            query: The query.
+            id: The claim.
+            valid_at, as_of: As for :meth:`recall`.
+        """
+        from muniment.verbs import recalling
+
+        return recalling.explain(self._context, query, id, valid_at=valid_at, as_of=as_of)
+
+    @operation(profile="curate", access=Access.READS, role="reader", idempotent=True, title="One claim")
+    def get(self, id: str, *, as_of: When | None = None) -> Statement:
+        """Return one claim by id, with its standing.
+
+        Args:
+            id: The claim's id.
+            as_of: As known by then; now if not given.
+
+        Raises:
+            NotFoundError: If it does not exist, was erased, or is not visible.
+        """
+        from muniment.verbs import reading
+
+        return reading.get(self._context, id, as_of)
+
+    @operation(profile="curate", access=Access.READS, role="reader", idempotent=True, title="List claims")
+    def list(
+        self,
+        *,
+        where: Mapping[str, Any] | None = None,
+        limit: int = 100,
+        cursor: str | None = None,
+        include: Sequence[str] = (),
+    ) -> Page:
+        """List claims in the order they were recorded, a page at a time.
+
+        Args:
+            where: A filter, as for :meth:`recall`.
+            limit: Rows of a page; more than 1000 are given in pages of 1000, and ``truncated`` says so.
+            cursor: From the page before.
+            include: Standings to list beside what is believed: superseded, held, ended … or all.
+        """
+        from muniment.verbs import reading
+
+        return reading.list_claims(self._context, where, limit, cursor, include)
+
+    @operation(profile="core", access=Access.READS, role="reader", idempotent=True, title="History of a key")
+    def history(self, key: str, *, as_of: When | None = None) -> tuple[Statement, ...]:
+        """Return every claim of a key in the order they were recorded, each with its standing.
+
+        Of a claim that was erased, nothing is told but when and by which log entry.
+
+        Args:
+            key: ``subject::predicate``.
+            as_of: As known by then; now if not given.
+        """
+        from muniment.verbs import reading
+
+        return reading.history(self._context, key, as_of)
+
+    @operation(profile="curate", access=Access.READS, role="reader", idempotent=True, title="Draw a key in time")
+    def chart(self, key: str, *, as_of: When | None = None) -> Chart:
+        """Draw a key in both kinds of time: what was held true, for when, and as known when.
+
+        Args:
+            key: ``subject::predicate``.
+            as_of: As known by then; now if not given.
+
+        Returns:
+            The rectangles, with ``to_text()`` and ``to_svg()``.
+
+        Example:
+            >>> with Memory(":memory:") as memory:
+            ...     _ = memory.remember("Berlin", key="ana::city", valid_from="2023", valid_to="2023")
+            ...     _ = memory.remember("Munich", key="ana::city", valid_from="2024")
+            ...     [(one.value, one.since[:4]) for one in memory.chart("ana::city").stretches]
+            [('Berlin', '2023'), ('Munich', '2024')]
+        """
+        from muniment.verbs import charting
+
+        return charting.chart(self._context, key, as_of)

@@ -1,0 +1,30 @@
+"""Look after: counts, and what is derived made anew."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from muniment.facade.terms import Handle
+from muniment.operation import Access, operation
+
+
+class Keeping(Handle):
+    """Look after: counts, and what is derived made anew."""
+
+    @operation(profile="curate", access=Access.READS, role="reader", idempotent=True, title="Counts and the log's root")
+    def stats(self) -> dict[str, Any]:
+        """Return counts of the namespace: entries, claims, lines, open items, erased claims, and the log's root."""
+        from muniment.verbs import stats
+
+        return stats.stats(self._context)
+
+    @operation(profile="admin", access=Access.WRITES, role="admin", idempotent=True, title="Rebuild what is derived")
+    def reindex(self, *, progress: Any = None) -> dict[str, int]:
+        """Rebuild everything derived (stretches, guards, search terms) from what was said, and clean the file.
+
+        Args:
+            progress: Called with (done, total).
+        """
+        from muniment.evidence import rebuild
+
+        return rebuild.reindex(self._context, progress)

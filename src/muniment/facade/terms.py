@@ -1,0 +1,27 @@
+"""What the parts of the facade share: the terms of their signatures, and the handle that they are called on."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Any, Literal
+
+from muniment.facade.opening import Host
+from muniment.verbs.context import Context
+
+When = str | date | datetime
+"""An instant or a date: RFC 3339 text, ``YYYY``, ``YYYY-MM``, ``YYYY-MM-DD``, ``date`` or ``datetime``."""
+
+ChannelName = Literal["user", "tool", "agent", "model", "document", "recall"]
+
+
+class Handle:
+    """One caller on one namespace: what every operation works with."""
+
+    _host: Host
+    _context: Context
+
+
+def arguments(names: dict[str, Any], *named: str) -> dict[str, Any]:
+    """Return a call's keyword arguments, without those that were left at None."""
+    skip = {"self", *named}
+    return {name: value for name, value in names.items() if name not in skip and value is not None}
