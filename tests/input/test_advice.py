@@ -16,9 +16,9 @@ KINDS = {name for name, kind in vars(errors).items() if isinstance(kind, type) a
 
 
 def raised(tree: ast.AST) -> Iterator[ast.Call]:
-    """Yield each place where one of our errors is made."""
+    """Yield each place where one of our errors is made; the database's own are named after it and are not ours."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call):
+        if isinstance(node, ast.Call) and not ast.unparse(node.func).startswith("apsw."):
             name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
             if name in KINDS:
                 yield node

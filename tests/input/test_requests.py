@@ -22,12 +22,16 @@ WITHOUT_A_KEY = {
     "rederive": "what was said anew is not proposed again",
     "remember_many": "each statement has its own",
     "reindex": "derives again what follows from the log: doing it twice changes nothing",
+    "transfer.import": "the log says what came already: the same file again changes nothing",
 }
 WITHOUT_A_VERSION = {
     "claim_request": "decides nothing; what it shows has the version",
     "rederive": "each descendant is said for the version of its line that was proposed on",
     "remember_many": "each statement has its own",
     "reindex": "concerns no single line",
+    "transfer.import": "takes in a whole namespace or nothing; root says which log it must be",
+    "add_reviewer": "concerns no line",
+    "revoke_reviewer": "concerns no line",
     "policy": "concerns no single line",
     "forget": "may concern many lines; what it names is gone whatever was said since",
     "route": "the call that it makes expects the version that was planned on",
@@ -47,6 +51,9 @@ OTHER: dict[str, Mapping[str, Any]] = {
     "observe": {"value": "Braga"},
     "route": {"utterance": "Set Ana's city to Braga"},
     "answer": {"verdict": "deny"},
+    "resolve": {"verdict": "keep"},
+    "add_reviewer": {"reason": "another one"},
+    "revoke_reviewer": {"reason": "another one"},
 }
 """What makes it another request."""
 

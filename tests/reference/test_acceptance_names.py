@@ -11,6 +11,7 @@ import pytest
 from fakes import DAY, FakeClock
 from muniment import Memory, MunimentError, NotFoundError, PermissionDenied, ValidationError
 from muniment.operation import operations
+from muniment.verbs.adjudication import Adjudication
 from reference.helpers import OtherProcess, places_of, raw, texts
 
 SECRET = "the launch code of the harbour crane is swordfish"
@@ -38,13 +39,26 @@ Attempt = Callable[[Memory, "Bobs"], Any]
 class Bobs:
     """What bob has, and alice must not reach."""
 
-    def __init__(self, memory: Memory) -> None:
+    def __init__(self, memory: Memory, folder: Path) -> None:
         self.handle = memory.scoped(user="bob")
         said = self.handle.remember(SECRET, key="bobs::code", value="swordfish")
         self.handle.remember("was sawfish", key="bobs::code", value="sawfish", confidence=0.1)
         note = self.handle.remember("bob notes that swordfish is the word")
         assert said.claim_id is not None and note.claim_id is not None
         self.id, self.note = said.claim_id, note.claim_id
+        for value, source in (("swordfish north", "harbour://north"), ("swordfish south", "harbour://south")):
+            asked = self.handle.remember(value, key="bobs::berth", value=value, channel="tool", source=source)
+        assert asked.item is not None and [request.id for request in self.handle.queue().rows] == [asked.item]
+        self.item = asked.item
+        self.folder = folder
+        self.export = str(folder / "bobs.jsonl")
+        self.handle.transfer.export(self.export)
+
+    def state(self) -> list[Any]:
+        """Return all that is there of his, and what waits to be decided."""
+        lines = [self.handle.history(key) for key in ("bobs::code", "bobs::berth")]
+        files = sorted(file.name for file in self.folder.iterdir())
+        return [*lines, self.handle.get(self.note), self.handle.review(limit=1000), self.handle.queue().rows, files]
 
 
 REACHING: dict[str, list[Attempt]] = {
@@ -72,6 +86,12 @@ REACHING: dict[str, list[Attempt]] = {
         lambda alice, bobs: alice.list(where={"scope.user": "bob"}),
     ],
     "history": [lambda alice, bobs: alice.history("bobs::code")],
+    "chart": [lambda alice, bobs: alice.chart("bobs::code"), lambda alice, bobs: alice.chart("bobs::berth")],
+    "changes": [
+        lambda alice, bobs: alice.changes(content=True, limit=1000),
+        lambda alice, bobs: alice.changes(since=bobs.id, content=True, limit=1000),
+        lambda alice, bobs: alice.changes(since=bobs.note, limit=1000),
+    ],
     "revert": [lambda alice, bobs: alice.revert(bobs.id), lambda alice, bobs: alice.revert("bobs::code")],
     "redo": [lambda alice, bobs: alice.redo(bobs.id), lambda alice, bobs: alice.redo("bobs::code")],
     "end": [
@@ -80,14 +100,42 @@ REACHING: dict[str, list[Attempt]] = {
     "retract": [lambda alice, bobs: alice.retract(bobs.id, "no"), lambda alice, bobs: alice.retract("bobs::code", "no")],
     "reopen": [lambda alice, bobs: alice.reopen(bobs.id), lambda alice, bobs: alice.reopen("bobs::code")],
     "release": [lambda alice, bobs: alice.release(bobs.id), lambda alice, bobs: alice.release(bobs.note)],
+    "observe": [
+        lambda alice, bobs: alice.observe(bobs.id, "trout", channel="tool"),
+        lambda alice, bobs: alice.observe("bobs::code", "trout", channel="tool"),
+        lambda alice, bobs: alice.observe("bobs::code", "sawfish", support="harbour://crane"),
+    ],
+    "route": [
+        lambda alice, bobs: alice.route("Set bobs::code to trout", execute=True),
+        lambda alice, bobs: alice.route("Revert bobs::code", execute=True),
+        lambda alice, bobs: alice.route("Forget bobs::code", execute=True),
+        lambda alice, bobs: alice.route("Undo it", key="bobs::code", execute=True),
+        lambda alice, bobs: alice.route("What is bobs::code?", execute=True),
+        lambda alice, bobs: alice.route("What is the launch code of the harbour crane?", execute=True),
+    ],
+    "rederive": [
+        lambda alice, bobs: alice.rederive(bobs.id, execute=True),
+        lambda alice, bobs: alice.rederive("bobs::code", rewrite=repr, execute=True),
+    ],
     "correct_text": [lambda alice, bobs: alice.correct_text(bobs.note, "forged")],
     "policy": [lambda alice, bobs: alice.policy("bobs::code", writers=["user"])],
     "review": [
         lambda alice, bobs: alice.review(closed=True), lambda alice, bobs: alice.review(key="bobs::code"),
     ],
     "resolve": [
-        lambda alice, bobs: alice.resolve(bobs.id, "accept", "mine"),
+        lambda alice, bobs: alice.resolve(bobs.item, "accept", "mine"),
+        lambda alice, bobs: alice.resolve(bobs.item, "both", "mine", scope={"user": "alice"}),
         lambda alice, bobs: alice.resolve(bobs.id, "both", "mine", scope={"user": "bob"}),
+    ],
+    "queue": [
+        lambda alice, bobs: alice.queue(limit=1000),
+        lambda alice, bobs: alice.queue(cursor=bobs.handle.review(limit=1).cursor or "none"),
+    ],
+    "claim_request": [lambda alice, bobs: alice.claim_request()],
+    "answer": [
+        lambda alice, bobs: alice.answer(bobs.item, "affirm"),
+        lambda alice, bobs: alice.answer(bobs.item, "deny", evidence=[{"channel": "user"}]),
+        lambda alice, bobs: alice.answer(bobs.id, "unknown"),
     ],
     "add_reviewer": [
         lambda alice, bobs: alice.add_reviewer("ana+c6a803b4+AQOhB7/zzhC+HXDdGOdLwJln5NYwm6UNXx3chmQSVTG4"),
@@ -105,6 +153,19 @@ REACHING: dict[str, list[Attempt]] = {
         lambda alice, bobs: alice.forget(ids=[bobs.id]), lambda alice, bobs: alice.forget(key="bobs::code"),
         lambda alice, bobs: alice.forget(ids=["*"]), lambda alice, bobs: alice.forget(key="*"),
     ],
+    "transfer.export": [
+        lambda alice, bobs: alice.transfer.export(bobs.folder / "alices.jsonl"),
+        lambda alice, bobs: alice.transfer.export(bobs.export, overwrite=True),
+    ],
+    "transfer.import": [
+        lambda alice, bobs: alice.transfer.import_(bobs.export, into="alices"),
+        lambda alice, bobs: alice.transfer.import_(bobs.export, dry_run=True),
+    ],
+    "transfer.backup": [lambda alice, bobs: alice.transfer.backup(bobs.folder / "alices.backup")],
+    "transfer.migrate": [
+        lambda alice, bobs: alice.transfer.migrate(bobs.folder / "alices.muniment"),
+        lambda alice, bobs: alice.transfer.migrate(),
+    ],
     "stats": [lambda alice, bobs: alice.stats()],
     "reindex": [lambda alice, bobs: alice.reindex()],
     "log.verify": [lambda alice, bobs: alice.log.verify()],
@@ -116,15 +177,26 @@ REACHING: dict[str, list[Attempt]] = {
 """Every operation, and what alice tries with it."""
 
 
-def test_scope_caller_cannot_widen(memory: Memory) -> None:
+ALICES = ["reader", "writer", "reviewer", "eraser", "auditor"]
+"""Every role but admin, which a scope does not bind."""
+
+
+def both(memory: Memory, folder: Path) -> tuple[Memory, Bobs]:
+    """Return alice, bound to her scope in a store that has an adjudicator, and what bob has there."""
+    host = memory._host
+    host.register(Adjudication())
+    alice = Memory(_host=host, _context=host.context(None, {"user": "alice"}, "user", "alice", None, ALICES))
+    operator = Memory(_host=host, _context=host.context(None, None, "user", None, None, None))
+    return alice, Bobs(operator, folder)
+
+
+def test_scope_caller_cannot_widen(memory: Memory, path: Path) -> None:
     """scope.caller_cannot_widen: on every path a bound caller that names another is refused or sees nothing."""
     missing = set(operations()) - set(REACHING)
     assert not missing, f"say here what a caller bound to a scope could try with {sorted(missing)}"
-    context = memory._host.context(None, {"user": "alice"}, "user", "alice", None, ["reader", "writer", "eraser"])
-    alice = Memory(_host=memory._host, _context=context)
+    alice, bobs = both(memory, path.parent)
     own = alice.remember("alice keeps her own code, which is marlin", key="alices::code", value="marlin")
-    bobs = Bobs(memory)
-    before = bobs.handle.history("bobs::code")
+    before, namespaces = bobs.state(), memory._host.store.namespaces()
     for name, attempts in REACHING.items():
         for attempt in attempts:
             try:
@@ -133,14 +205,17 @@ def test_scope_caller_cannot_widen(memory: Memory) -> None:
                 assert "swordfish" not in f"{refused} {refused.details}"
                 continue
             shown = repr(answer.to_dict() if hasattr(answer, "to_dict") else answer)
-            assert "swordfish" not in shown and bobs.id not in shown and bobs.note not in shown, name
-    assert bobs.handle.history("bobs::code") == before
+            assert "swordfish" not in shown, name
+            assert not any(id in shown for id in (bobs.id, bobs.note, bobs.item)), name
+    assert (bobs.state(), memory._host.store.namespaces()) == (before, namespaces)
     assert bobs.handle.believe("bobs::code").value == "swordfish"
     assert alice.believe("alices::code").value == "marlin", "the control: her own calls work"
     assert texts(alice, "own code") == ["alice keeps her own code, which is marlin"]
     assert alice.remember("now tarpon", key="alices::code", value="tarpon").believed
     assert alice.revert("alices::code").disposition == "reverted"
     assert own.claim_id is not None and alice.forget(ids=[own.claim_id]).erased == (own.claim_id,)
+    decided = bobs.handle.answer(bobs.item, "affirm")
+    assert decided.disposition == "resolved", "the control: what she could not decide was there to be decided"
 
 
 def test_a_role_that_is_not_held_is_refused_on_every_path(memory: Memory) -> None:
