@@ -1,4 +1,4 @@
-"""A broad script: every channel, every kind of correction, scopes, namespaces and erasure, step by step.
+"""A broad script: every channel and kind of correction, verdicts, scopes, namespaces and erasure, step by step.
 
 Each step starts at an instant of its own and with entropy of its own, so that what a step writes depends on the
 store before it and on nothing else: a run that is cut off and taken up again must give the same bytes as one that
@@ -15,8 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from fakes import HOUR, FakeClock, SeededEntropy
-from muniment import Memory, MunimentError, Quantity, Scope, Source
+from muniment import Adjudication, Memory, MunimentError, Quantity, Scope, Source
 from muniment.defaults import Uuid7
+from muniment.ledger.keys import signing_key
+from muniment.ledger.tokens import Statement, key_name, sign_token
 from muniment.verbs.results import plain
 
 START = "2026-03-01T12:00:00+00:00"
@@ -54,6 +56,10 @@ class Stage:
         self.clock, self.entropy = FakeClock(START), StepEntropy()
         self.said: dict[str, Any] = dict(said or {})
         self.memory = Memory(path, clock=self.clock, ids=Uuid7(self.entropy), entropy=self.entropy, session="story")
+        host = self.memory._host
+        host.register(Adjudication(name="clerk"))
+        self.clerk = Memory(_host=host, _context=host.context(None, None, "user", None, "clerk", None))
+        """A handle with an adjudicator who polls; ``memory`` has none."""
 
     def begin(self, position: int, name: str) -> None:
         """Set clock and entropy to where a step finds them."""
@@ -72,10 +78,14 @@ class Stage:
         self.said[step.name] = result
         return plain(result)
 
+    def of(self, name: str, member: str) -> str:
+        """Return a member of a step's outcome."""
+        found = self.said[name]
+        return str(found[member] if isinstance(found, dict) else getattr(found, member))
+
     def id(self, name: str) -> str:
         """Return the claim that a step recorded."""
-        found = self.said[name]
-        return str(found["claim_id"] if isinstance(found, dict) else found.claim_id)
+        return self.of(name, "claim_id")
 
     @property
     def other(self) -> Memory:
@@ -200,6 +210,67 @@ DECIDING: dict[str, Callable[[Stage], Any]] = {
     "wiki contested": say("Lyon", "wiki::capital", channel="document", source="https://wiki.example/2"),
 }
 
+REVIEWER = signing_key("reviewer.example/ana", bytes(range(32)))
+"""The key of a reviewer."""
+
+
+def settle(step: str, verdict: str, version: str | None = None, **more: Any) -> Callable[[Stage], Any]:
+    """A step that decides the item that another one opened, for the version that it (or a later one) left."""
+
+    def run(stage: Stage) -> Any:
+        expect = stage.of(version or step, "line_version")
+        return stage.memory.resolve(stage.of(step, "item"), verdict, f"so it is: {verdict}", expect=expect, **more)
+
+    return run
+
+
+def _signed(stage: Stage) -> Any:
+    item, version = (stage.of("bus contested", name) for name in ("item", "line_version"))
+    token = sign_token(Statement("default", item, version, "accept", 2**52, key_name(REVIEWER.verifying)), REVIEWER)
+    return stage.memory.resolve(item, "accept", "I waited there", expect=version, token=token)
+
+
+def _answered(stage: Stage) -> Any:
+    ticket, version = (stage.of("users claimed", name) for name in ("ticket", "line_version"))
+    return stage.clerk.answer(stage.of("users queued", "item"), "affirm", ticket=ticket, expect=version)
+
+
+JUDGING: dict[str, Callable[[Stage], Any]] = {
+    "observed": lambda s: s.memory.observe(CITY, "Hamburg", channel="tool", support=CRM),
+    "observed by another": lambda s: s.memory.observe(CITY, "Hamburg", channel="tool", support=BILLING, reason="post"),
+    "observed as it is": lambda s: s.memory.observe(LIMIT, "250/min", channel="agent"),
+    "routed": lambda s: s.memory.route("Set the shop's hours to 9-17", key="shop::hours", execute=True),
+    "routed again": lambda s: s.memory.route("Set shop::hours to 10-18", execute=True),
+    "routed in vain": lambda s: s.memory.route("Forget what was said of the moon", execute=True),
+    "home": say("Bea lives in Lisbon", "bea::home", "Lisbon"),
+    "rent": say("Bea pays her rent in Lisbon", "bea::rent", "Lisbon", channel="agent", derived_from=["home"]),
+    "home moved": say("Bea lives in Faro", "bea::home", "Faro"),
+    "rederived": lambda s: s.memory.rederive("bea::home", execute=True, reason="she moved"),
+    "port": say("5433", "db::port", channel="tool", source=CRM),
+    "port contested": say("5432", "db::port", channel="tool", source=BILLING),
+    "port accepted": settle("port contested", "accept"),
+    "port accepted again": settle("port contested", "accept", version="port accepted"),
+    "port kept after all": settle("port contested", "keep", version="port accepted"),
+    "port decided in vain": settle("port contested", "accept"),
+    "port left to others": settle("port contested", "unknown", version="port kept after all"),
+    "capital in two worlds": settle("wiki contested", "both", scope={"project": "travel"}),
+    "planted is refused": settle("city planted", "reject", version="city planted"),
+    "reviewer": lambda s: s.memory.add_reviewer(REVIEWER.verifying.vkey, reason="she knows the buses"),
+    "reviewer again": lambda s: s.memory.add_reviewer(REVIEWER.verifying.vkey),
+    "bus": say("line 3", "bus::line", channel="tool", source=CRM),
+    "bus contested": say("line 4", "bus::line", channel="tool", source=BILLING),
+    "bus decided by signature": _signed,
+    "reviewer revoked": lambda s: s.memory.revoke_reviewer(REVIEWER.verifying.vkey),
+    "users": lambda s: s.clerk.remember("8 users", key="plan::users", value=8, channel="tool", source=CRM),
+    "users queued": lambda s: s.clerk.remember("9 users", key="plan::users", value=9, channel="tool", source=BILLING),
+    "users claimed": lambda s: s.clerk.claim_request(lease_seconds=86_400),
+    "users answered": _answered,
+    "guests": lambda s: s.clerk.remember("1 guest", key="plan::guests", value=1, channel="tool", source=CRM),
+    "guests queued": lambda s: s.clerk.remember(
+        "2 guests", key="plan::guests", value=2, channel="tool", source="b://1"
+    ),
+}
+
 ELSEWHERE: dict[str, Callable[[Stage], Any]] = {
     "scope user": scoped({"user": "ana"}, "dark", "ui::theme"),
     "scope wider": scoped({}, "light", "ui::theme"),
@@ -233,7 +304,7 @@ FORGETTING: dict[str, Callable[[Stage], Any]] = {
 }
 
 STORY: tuple[Step, ...] = tuple(
-    Step(name, run) for part in (SAYING, DECIDING, ELSEWHERE, FORGETTING) for name, run in part.items()
+    Step(name, run) for part in (SAYING, DECIDING, JUDGING, ELSEWHERE, FORGETTING) for name, run in part.items()
 )
 POSITION: dict[str, int] = {step.name: position for position, step in enumerate(STORY)}
 
@@ -287,6 +358,9 @@ def answers(stage: Stage) -> dict[str, Any]:
             for key in keys for valid_at in MOMENTS for as_of in (None, MOMENTS[-2])
         ]  # fmt: skip
         found["history"] = [plain(memory.history(key, as_of=as_of)) for key in keys for as_of in (None, MOMENTS[-2])]
+        found["chart"] = [plain(memory.chart(key)) for key in keys]
+        found["changes"] = plain(memory.changes(limit=1000, content=True))
+        found["queue"], found["reviewers"] = plain(memory.queue()), plain(memory.reviewers())
         found["get"] = [plain(memory.get(id)) for id in ids]
         found["recall"] = [
             plain(memory.recall(query, k=8, as_of=as_of, include=include, trusted_only=trusted))

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from fakes import DAY, FakeClock
-from muniment import Memory, MunimentError, NotFoundError, PermissionDenied, ValidationError
+from muniment import Adjudication, Memory, MunimentError, NotFoundError, PermissionDenied, ValidationError
 from muniment.operation import operations
-from muniment.verbs.adjudication import Adjudication
 from reference.helpers import OtherProcess, places_of, raw, texts
 
 SECRET = "the launch code of the harbour crane is swordfish"

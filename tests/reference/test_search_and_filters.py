@@ -32,6 +32,19 @@ def test_upkeep_retires_nothing_of_other_keys_and_takes_no_negation_for_a_contra
     assert memory.believe("service a::timeout").value == "30 s"
 
 
+def test_what_is_left_is_found_after_something_was_forgotten(memory: Memory) -> None:
+    """The store that was cleaned goes on being searched, index and all, through the handles that were open."""
+    memory.remember_many({"text": f"the heron was seen at pond {n}"} for n in range(300))
+    for n in range(3):
+        gone = memory.recall(f"heron at pond {n}", k=1)[0]
+        assert gone.text == f"the heron was seen at pond {n}"
+        assert memory.forget(ids=[gone.claim_id]).state == "clean"
+        assert len(texts(memory, "heron", k=1000)) == 299 - n
+        memory.remember(f"the stork was seen at pond {n}")
+        assert texts(memory, "stork", k=1000) == [f"the stork was seen at pond {m}" for m in range(n, -1, -1)]
+    assert memory.log.verify().ok
+
+
 def test_every_record_of_a_templated_store_is_found_after_upkeep(memory: Memory) -> None:
     """Item 11: two hundred sentences from one template are no hub: each is first for its own words."""
     places = [f"{letter}{number}" for letter in "abcdefghij" for number in range(20)]

@@ -470,3 +470,11 @@ def test_an_awaited_memory_asks_as_well(tmp_path: Path) -> None:
 def test_what_is_no_adjudicator_is_refused_before_anything_is_written(tmp_path: Path, given: Any) -> None:
     with pytest.raises(ValidationError):
         Memory(tmp_path / "memory.muniment", adjudicator=given)
+
+
+def test_a_queue_that_is_polled_keeps_no_list_of_whom_to_ask(opened: Open) -> None:
+    memory = opened()
+    for n in range(5):
+        contest(memory, f"ana {n}::city")
+    assert len(memory.queue().rows) == 5
+    assert not memory._host.bench.waiting

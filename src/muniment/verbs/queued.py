@@ -52,8 +52,8 @@ def queued(ruling: Ruling) -> Ruling:
 
 def to_be_asked(context: Context, *outcomes: Outcome) -> None:
     """Note the contests that committed writes opened, so that the adjudicator is asked once the operation is over."""
-    if context.bench is None:
-        return
+    if context.bench is None or context.bench.adjudication.call is None:
+        return  # whoever polls looks at the queue
     for outcome in outcomes:
         if outcome.item is not None and outcome.item == outcome.entry_id:
             context.bench.waiting.append((context, outcome.item))

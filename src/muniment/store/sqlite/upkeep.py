@@ -10,6 +10,7 @@ import apsw
 
 from muniment.claims.text import check_characters
 from muniment.store.sqlite import failpoints
+from muniment.store.sqlite.lexical import VOCABULARY
 
 
 def purge(connection: apsw.Connection, path: Path | None, wait: float) -> Literal["clean", "pending"]:
@@ -27,11 +28,7 @@ def purge(connection: apsw.Connection, path: Path | None, wait: float) -> Litera
     """
     if failpoints.ACTIVE is not None:
         failpoints.hit("purge_before_vacuum")
-    _run(connection, "PRAGMA temp_store = FILE")  # the copy that VACUUM makes is as large as the store
-    try:
-        _run(connection, "VACUUM")
-    finally:
-        _run(connection, "PRAGMA temp_store = MEMORY")
+    _rewrite(connection, path)
     if failpoints.ACTIVE is not None:
         failpoints.hit("purge_before_checkpoint")
     if path is not None and not _bring_home(connection, path, wait):
@@ -39,6 +36,19 @@ def purge(connection: apsw.Connection, path: Path | None, wait: float) -> Litera
     if failpoints.ACTIVE is not None:
         failpoints.hit("purge_after_checkpoint")
     return "clean"
+
+
+def _rewrite(connection: apsw.Connection, path: Path | None) -> None:
+    """Copy every page anew. The copy is as large as the store: it lies on the disk only if the store does."""
+    if path is None:
+        _run(connection, "VACUUM")
+        return
+    _run(connection, "PRAGMA temp_store = FILE")
+    try:
+        _run(connection, "VACUUM")
+    finally:
+        _run(connection, "PRAGMA temp_store = MEMORY")
+        _run(connection, VOCABULARY)  # moving what is temporary drops it
 
 
 def _bring_home(connection: apsw.Connection, path: Path, wait: float) -> bool:
