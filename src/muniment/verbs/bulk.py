@@ -14,7 +14,7 @@ from muniment.verbs.queued import to_be_asked
 from muniment.verbs.remember import write
 from muniment.verbs.results import Outcome
 
-BATCH: Final = 500
+BATCH: Final = 1000
 """Statements to a transaction: enough to spread the cost of one durable commit thin, few enough that other
 writers wait well under a second."""
 
@@ -41,9 +41,12 @@ def remember_many(
 
         def work(writer: Writer, batch: list[Prepared] = batch, first: int = first) -> list[Outcome]:
             done: list[Outcome] = []
-            for offset, said in enumerate(batch):
-                with _at(first + offset):
+            try:
+                for said in batch:
                     done.append(write(context, writer, said))
+            except MunimentError as error:
+                error.details.setdefault("position", first + len(done))
+                raise
             return done
 
         written = context.store.write(context.namespace, work)

@@ -10,7 +10,7 @@ from muniment.errors import NotFoundError
 from muniment.store.protocol import EntryRow
 from muniment.store.sqlite import failpoints
 from muniment.store.sqlite.guards import GuardWrites
-from muniment.store.sqlite.rows import NOW
+from muniment.store.sqlite.rows import HEAD_WIDTH, NOW, Row
 from muniment.store.sqlite.stretches import StretchReads
 
 _INSERT_EFFECT = "INSERT INTO effects VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -80,9 +80,24 @@ class StretchWrites(StretchReads, GuardWrites):
         if clear is None or clear[0] != line or clear[1] != value or clear[2] > start or clear[3] < end:
             self._unguard(line, value, start, end)
 
+    def _stand(self, rows: list[Row]) -> None:
+        w = HEAD_WIDTH
+        standing: dict[int, list[tuple[int, int, int, int]]] = {}
+        for row in rows:
+            standing.setdefault(row[w], []).append((row[w + 3], row[w + 2], row[w + 5], row[w + 4]))
+        self._standing = standing
+
+    def _touched(self, line: int, claim: int, start: int, end: int) -> list[Row]:
+        """Return the stretches of a claim that stand and overlap [start, end); known once since they were read."""
+        known = self._standing.pop(claim, None)
+        if known is None:
+            rows: list[Row] = self._cursor.execute(_TOUCHED, (line, claim, start, end)).fetchall()
+            return rows
+        return [row for row in known if row[0] > start and row[1] < end]
+
     def _lose(self, line: int, claim: int, start: int, end: int, at: int) -> None:
         execute = self._cursor.execute
-        for vend, vstart, tx_from, possible in execute(_TOUCHED, (line, claim, start, end)).fetchall():
+        for vend, vstart, tx_from, possible in self._touched(line, claim, start, end):
             if tx_from == at:  # of this very entry: it was never known to hold
                 execute(_DROP, (line, vend, vstart, claim))
             else:

@@ -220,10 +220,14 @@ class LexicalWrites(LexicalReads, WriteSession):
 
     def _index(self, id: int, line: int, terms: SearchTerms) -> None:
         """Append a claim's terms to the tail."""
-        self._cursor.execute(
-            "INSERT INTO lexical(id, part, terms) SELECT ?1, scope, ?3 FROM lines WHERE id = ?2",
-            (id, line, "\n".join((terms.key, terms.text, terms.tags))),
-        )
+        part = self._parts.get(line)
+        if part is None:
+            row = self._cursor.execute("SELECT scope FROM lines WHERE id = ?", (line,)).fetchone()
+            if row is None:
+                return
+            part = self._parts[line] = row[0]
+        text = "\n".join((terms.key, terms.text, terms.tags))
+        self._cursor.execute("INSERT INTO lexical(id, part, terms) VALUES(?, ?, ?)", (id, part, text))
         if failpoints.ACTIVE is not None:
             failpoints.hit("after_terms")
 

@@ -47,7 +47,10 @@ class LineReads(Session):
     def line(self, identity: Identity) -> LineRow | None:
         """Return the line of a key's (or note's) identity."""
         row = self._cursor.execute(_BY_MAC, (self.ns.id, identity)).fetchone()
-        return None if row is None else line_of(row)
+        if row is None:
+            return None
+        self._parts[row[0]] = row[15]
+        return line_of(row)
 
     def line_by_id(self, line: int) -> LineRow:
         """Return a line by the store's integer. Raises NotFoundError for one that this namespace does not have."""
@@ -102,10 +105,12 @@ class LineWrites(LineReads, WriteSession):
         texts = (line.subject, line.predicate, line.display, line.label)
         if known is not None:
             self._cursor.execute(_REFILL, (line.lookalike, part, *texts, known.id))
+            self._parts[known.id] = part
             return self.line_by_id(known.id)
         self.ns.lines += 1
         self.ns.notes += line.note
         id = self._base | self.ns.lines
+        self._parts[id] = part
         self._cursor.execute(
             _ADD,
             (id, self.ns.id, uuid_bytes(line.uuid), line.identity, line.lookalike, part, line.note, *texts),

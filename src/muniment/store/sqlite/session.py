@@ -32,7 +32,8 @@ class Session:
     """
 
     __slots__ = (
-        "_alive", "_base", "_connection", "_counts", "_cursor", "_ids", "_looks", "_records", "_salts", "_streams", "ns",
+        "_alive", "_base", "_connection", "_counts", "_cursor", "_ids", "_looks", "_parts", "_records", "_salts",
+        "_streams", "ns",
     )  # fmt: skip
 
     def __init__(self, connection: apsw.Connection, ns: NamespaceState, counts: Counts) -> None:
@@ -42,6 +43,8 @@ class Session:
         self._cursor: Any = connection.cursor()  # its rows are typed by the schema, not by apsw
         self._base = ns.id << SHIFT
         self._ids: dict[str, int] = {}
+        self._parts: dict[int, int] = {}
+        """The search partitions of lines that were met."""
         self._salts: dict[str, bytes] = {}
         self._looks: dict[Any, Any] = {}
         self._records: dict[int, tuple[bytes, bytes]] = {}
@@ -97,7 +100,7 @@ class _Ended:
 class WriteSession(Session):
     """A session that writes: what it has to remember until the transaction ends."""
 
-    __slots__ = ("_claims", "_fresh", "_grown", "_held", "_longest", "_unguarded")
+    __slots__ = ("_claims", "_fresh", "_grown", "_held", "_longest", "_standing", "_unguarded")
 
     def __init__(self, connection: apsw.Connection, ns: NamespaceState, counts: Counts) -> None:
         super().__init__(connection, ns, counts)
@@ -109,6 +112,8 @@ class WriteSession(Session):
         """Lines on which values held something for the first time, how many, not saved yet."""
         self._longest: dict[int, tuple[int, int]] = {}
         """By line, not saved yet: how long the longest stretch was known that was closed, and the longest opened."""
+        self._standing: dict[int, list[tuple[int, int, int, int]]] = {}
+        """All that stands of each claim that was last met as a holder: vend, vstart, tx_from, possible."""
         self._unguarded: tuple[int, bytes, int, int] | None = None
         """The line, value and reach in which guards were last looked for and none found."""
         self._held: set[tuple[int, bytes]] = set()

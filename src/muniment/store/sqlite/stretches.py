@@ -9,6 +9,7 @@ and one more among those that were closed after ``as_of``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from operator import itemgetter
 from typing import Any
 
 from muniment.beliefs.state import ClaimHead, Effect, Holder, Identity
@@ -31,15 +32,12 @@ from muniment.store.sqlite.rows import EFFECT as EFFECT_COLUMNS
 from muniment.store.sqlite.session import Session
 
 _HELD = f"SELECT s.claim FROM stretches s WHERE s.line = ?1 AND s.{NOW} AND s.vend > ?2 AND s.vstart < ?3"
-_SPANS = "c.id, c.salt, s.vstart, s.vend, s.possible"
+_SPANS = "c.id, c.salt, s.vstart, s.vend, s.possible, s.tx_from"
 _OPEN = f"CROSS JOIN stretches s INDEXED BY stretches_open ON s.line = c.line AND s.claim = c.id AND s.{NOW}"
-_HOLDERS = (
-    f"SELECT {HEAD}, {_SPANS} FROM claims c {_OPEN} WHERE c.id IN ({_HELD}) AND (c.expires_at IS NULL OR c.expires_at > ?4)"
-    " ORDER BY c.id, s.vstart"
-)
+_HOLDERS = f"SELECT {HEAD}, {_SPANS} FROM claims c {_OPEN} WHERE c.id IN ({_HELD}) AND (c.expires_at IS NULL OR c.expires_at > ?4)"
 _HOLDERS_OF = (
     f"SELECT {HEAD}, {_SPANS} FROM claims c {_OPEN} WHERE c.line = ?1 AND c.value = ?5"
-    " AND (c.expires_at IS NULL OR c.expires_at > ?4) AND ?2 < ?3 ORDER BY c.id, s.vstart"
+    " AND (c.expires_at IS NULL OR c.expires_at > ?4) AND ?2 < ?3"
 )
 _EARLIER = f"SELECT 1 FROM stretches WHERE line = ? AND {NOW} AND vend <= ? LIMIT 1"
 _LATER = f"SELECT 1 FROM stretches WHERE line = ? AND {NOW} AND vend > ?2 AND vstart >= ?2 ORDER BY vend DESC LIMIT 1"
@@ -110,6 +108,9 @@ _RECTANGLES = (
 )
 
 
+_BY_CLAIM = itemgetter(HEAD_WIDTH, HEAD_WIDTH + 2)
+
+
 class StretchReads(Session):
     """Reading effects and stretches."""
 
@@ -131,6 +132,9 @@ class StretchReads(Session):
             rows = self._cursor.execute(_HOLDERS_OF, (line, start, end, at, value)).fetchall()
         if not rows:
             return ()
+        if len(rows) > 1:
+            rows.sort(key=_BY_CLAIM)
+        self._stand(rows)
         found = _gathered(rows, self._meet)
         if value is not None:
             found = [h for h in found if any(s[0] < end and s[1] > start for s in h.spans)]
@@ -139,6 +143,9 @@ class StretchReads(Session):
     def _meet(self, head: ClaimHead, id: int, salt: bytes) -> None:
         self._ids[head.id] = id
         self._salts[head.id] = salt
+
+    def _stand(self, rows: list[Row]) -> None:
+        """Take note of all that some claims hold now; a writer need not look again."""
 
     def neighbours(self, line: int, start: int, end: int) -> tuple[bool, bool]:
         """Say whether some claim holds a stretch that ends by ``start``, and one that begins at ``end`` or later."""
@@ -230,7 +237,7 @@ class StretchReads(Session):
 
 
 def _gathered(rows: list[Any], meet: Callable[[ClaimHead, int, bytes], None]) -> list[Holder]:
-    """Build holders from rows ordered by claim and start: head columns, id, salt, vstart, vend, possible."""
+    """Build holders from rows ordered by claim and start: the columns HEAD and _SPANS."""
     out: list[Holder] = []
     w = HEAD_WIDTH
     i, n = 0, len(rows)
