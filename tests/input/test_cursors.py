@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from input.bad import CANARY, leaks
+from input.table import TABLE
 from input.world import World
 from muniment import ValidationError
 from muniment.recall import cursor as cursors
@@ -27,7 +28,16 @@ def prints(world: World) -> dict[str, str]:
         "list": cursors.fingerprint("list", scope, checks.spelled(None), repr(STANDINGS)),
         "recall": cursors.fingerprint("recall", "ana", scope, asked),
         "review": cursors.fingerprint("review", scope, repr((None, None, False))),
+        "queue": cursors.fingerprint("queue", scope),
     }
+
+
+VERBS = ("list", "recall", "review", "queue")
+
+
+def genuine_of(world: World) -> dict[str, str]:
+    """Return a cursor of each verb that has one."""
+    return {"list": world.page, "recall": world.hits, "review": world.inbox, "queue": world.requests}
 
 
 def page(world: World, verb: str, cursor: str) -> Any:
@@ -37,16 +47,17 @@ def page(world: World, verb: str, cursor: str) -> Any:
 
 
 def test_the_test_knows_how_cursors_are_made(world: World) -> None:
-    for verb, genuine in (("list", world.page), ("recall", world.hits), ("review", world.inbox)):
+    assert set(VERBS) == {name for name, rows in TABLE.items() if "cursor" in rows.arguments}
+    for verb, genuine in genuine_of(world).items():
         position = cursors.decode_cursor(genuine, prints(world)[verb])
         assert cursors.encode_cursor(prints(world)[verb], position) == genuine
         assert page(world, verb, genuine) is not None
 
 
 @pytest.mark.parametrize("position", FORGED, ids=repr)
-@pytest.mark.parametrize("verb", ["list", "recall", "review"])
+@pytest.mark.parametrize("verb", VERBS)
 def test_a_position_that_makes_no_sense_is_refused(world: World, verb: str, position: Any) -> None:
-    fits = verb == "review" and position == {"after": CANARY}  # any text is a place in an order of ids
+    fits = verb in ("review", "queue") and position == {"after": CANARY}  # any text is a place in an order of ids
     forged = cursors.encode_cursor(prints(world)[verb], position)
     if fits:
         assert page(world, verb, forged) is not None
@@ -57,9 +68,9 @@ def test_a_position_that_makes_no_sense_is_refused(world: World, verb: str, posi
     assert leaks(caught.value, None) == []
 
 
-@pytest.mark.parametrize("verb", ["list", "recall", "review"])
+@pytest.mark.parametrize("verb", VERBS)
 def test_a_cursor_reaches_nothing_that_its_holder_may_not_see(world: World, verb: str) -> None:
-    genuine = {"list": world.page, "recall": world.hits, "review": world.inbox}[verb]
+    genuine = genuine_of(world)[verb]
     other = world.memory.namespace("other")
     narrowed = world.memory.scoped(user="kim")
     for handle in (other, narrowed):

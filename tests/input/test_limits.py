@@ -23,6 +23,21 @@ def found(**given: Any) -> Callable[[Memory], Any]:
     return lambda memory: memory.recall(**{"query": "ana", **given})
 
 
+def seen(value: str) -> Callable[[Memory], Any]:
+    """Report a value of a line."""
+    return lambda memory: memory.observe("ana::city", value, channel="tool")
+
+
+def backed(pieces: int) -> Callable[[Memory], Any]:
+    """Answer a request with so many pieces of evidence."""
+
+    def answer(memory: Memory) -> Any:
+        asked = memory.review(key="plan::users").rows or memory.review(key="plan::seats").rows
+        return memory.answer(asked[0].id, "affirm", evidence=[{"channel": "user"}] * pieces)
+
+    return answer
+
+
 def nots(depth: int) -> dict[str, Any]:
     """Return a filter with so many negations around it."""
     inner: dict[str, Any] = {"kind": "semantic"}
@@ -62,6 +77,17 @@ LIMITS: dict[str, tuple[Callable[[Memory], Any], Callable[[Memory], Any]]] = {
     "1000 hits": (found(k=1000), found(k=1001)),
     "a filter 8 levels deep": (found(where=nots(7)), found(where=nots(8))),
     "16 preferences": (found(prefer=[{"kind": "semantic"}] * 16), found(prefer=[{"kind": "semantic"}] * 17)),
+    "an observed value of 1 MiB": (seen("z" * MIB), seen("z" * (MIB + 1))),
+    "an utterance of 64 KiB": (
+        lambda memory: memory.route("z" * KIB64), lambda memory: memory.route("z" * (KIB64 + 1))
+    ),
+    "64 pieces of evidence": (backed(64), backed(65)),
+    "a claim for a day": (
+        lambda memory: memory.claim_request(lease_seconds=86_400),
+        lambda memory: memory.claim_request(lease_seconds=86_401),
+    ),
+    "1000 changes": (lambda memory: memory.changes(limit=1000), lambda memory: memory.changes(limit=1001)),
+    "1000 requests": (lambda memory: memory.queue(limit=1000), lambda memory: memory.queue(limit=1001)),
     "a page of 100000": (
         lambda memory: memory.list(limit=100_000), lambda memory: memory.list(limit=100_001)
     ),
