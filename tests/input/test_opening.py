@@ -72,7 +72,9 @@ HANDLES: dict[str, dict[str, Kind]] = {
         "on_change": CALLBACK,
         "adjudicator": CALLBACK.but(
             Make(lambda world: lambda request: None),
-            type=refused(*types_but("function", "str")), empty=refused("", []), unknown=refused(CANARY),
+            type=refused(*types_but("function", "str")),
+            empty=refused("", []),
+            unknown=refused(CANARY),
         ),
     },
     "scoped": {"user": PART, "agent": PART, "session": PART, "project": PART},

@@ -221,7 +221,9 @@ def _caution(
     holds = bool(vouched) and covers(held_by_value(vouched)[value], spans)
     if view.lookalikes and new.head.rank <= Rank.AGENT and not holds:
         joined = view.lookalikes[0]
-        return _aside(new, Disposition.HELD, "held", "It looks like a value that is held on this line.", joined.id or None)
+        return _aside(
+            new, Disposition.HELD, "held", "It looks like a value that is held on this line.", joined.id or None
+        )
     if new.channel is not Channel.DOCUMENT or policy.boundary is False:
         return None
     opinion = new.opinion

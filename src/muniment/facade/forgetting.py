@@ -13,7 +13,9 @@ from muniment.operation import Access, operation
 class Forgetting(Handle):
     """Forget: first what would go, then that it goes."""
 
-    @operation(profile="curate", access=Access.READS, role="reader", idempotent=True, title="What forgetting would take")
+    @operation(
+        profile="curate", access=Access.READS, role="reader", idempotent=True, title="What forgetting would take"
+    )
     def plan_forget(
         self,
         *,
