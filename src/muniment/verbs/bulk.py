@@ -14,7 +14,7 @@ from muniment.verbs.queued import to_be_asked
 from muniment.verbs.remember import write
 from muniment.verbs.results import Outcome
 
-BATCH: Final = 1000
+BATCH: Final = 500
 """Statements to a transaction: enough to spread the cost of one durable commit thin, few enough that other
 writers wait well under a second."""
 
@@ -73,23 +73,12 @@ def _prepared(context: Context, position: int, given: Any) -> Prepared:
         raise ValidationError(
             "A statement has an unknown argument.", advice=f"Known: {', '.join(sorted(ARGUMENTS))}.", position=position
         )
-    with _at(position):
-        rest = {name: value for name, value in given.items() if name != "text" and value is not None}
+    rest = {name: value for name, value in given.items() if name != "text" and value is not None}
+    try:
         return prepare(context, given.get("text"), rest)
-
-
-class _at:
-    """Adds the position of a statement to an error raised for it."""
-
-    def __init__(self, position: int) -> None:
-        self._position = position
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        if isinstance(error, MunimentError):
-            error.details.setdefault("position", self._position)
+    except MunimentError as error:
+        error.details.setdefault("position", position)
+        raise
 
 
 ARGUMENTS: Final = frozenset(

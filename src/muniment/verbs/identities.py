@@ -56,8 +56,10 @@ def identity(pepper: bytes, kind: bytes, *parts: str) -> bytes:
     if len(parts) == 1:
         message = kind + b"\x00" + parts[0].encode()
     else:
-        encoded = [part.encode() for part in parts]
-        message = kind + b"\x01" + b"".join(len(p).to_bytes(4, "big") + p for p in encoded)
+        message = kind + b"\x01"
+        for part in parts:
+            encoded = part.encode()
+            message += len(encoded).to_bytes(4, "big") + encoded
     inner, outer = _keyed(portable(pepper) if kind in _PORTABLE else pepper)
     inner, outer = inner.copy(), outer.copy()
     inner.update(message)

@@ -5,8 +5,9 @@ What comes out is well-formed and complete; only the store's state can still ref
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import orjson
@@ -248,10 +249,17 @@ def terms_of(key: str, text: str, value: str, tags: tuple[str, ...]) -> SearchTe
     return SearchTerms(" ".join(of_key), " ".join(of_text), " ".join(of_tags))
 
 
-def analysed(key: str, text: str, value: str, tags: tuple[str, ...]) -> tuple[list[str], list[str], list[str]]:
-    """Return the terms of a statement: of its key, of its text (with its value), of its tags."""
+@cache
+def _analyser() -> Callable[[str], list[str]]:
+    """Return the analyser; it is loaded by the first statement, and asked for by every one."""
     from muniment.lexical.analyser import analyse
 
+    return analyse
+
+
+def analysed(key: str, text: str, value: str, tags: tuple[str, ...]) -> tuple[list[str], list[str], list[str]]:
+    """Return the terms of a statement: of its key, of its text (with its value), of its tags."""
+    analyse = _analyser()
     body = f"{text} {value}" if value and value not in text else text
     return (
         analyse(key.replace("::", " ")) if key else [],

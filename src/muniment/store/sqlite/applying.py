@@ -67,6 +67,7 @@ class StretchWrites(StretchReads, GuardWrites):
                 self._gain(line, claim, start, end, possible, at)
             else:
                 self._lose(line, claim, start, end, at)
+        self._born.discard(line)
         if failpoints.ACTIVE is not None:
             failpoints.hit("after_stretches")
 
@@ -77,6 +78,8 @@ class StretchWrites(StretchReads, GuardWrites):
         self._first_gain(line, claim, value, at)
         self._open(line, claim, start, end, possible, at)
         clear = self._unguarded
+        if line in self._born:
+            return
         if clear is None or clear[0] != line or clear[1] != value or clear[2] > start or clear[3] < end:
             self._unguard(line, value, start, end)
 
@@ -140,5 +143,5 @@ class StretchWrites(StretchReads, GuardWrites):
                 return
         if (line, value) not in self._held:
             self._held.add((line, value))
-            if self._cursor.execute(_FIRST_OF_VALUE, (line, value, at)).fetchone() is None:
+            if line in self._born or self._cursor.execute(_FIRST_OF_VALUE, (line, value, at)).fetchone() is None:
                 self._grown[line] = self._grown.get(line, 0) + 1

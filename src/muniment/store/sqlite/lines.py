@@ -94,14 +94,27 @@ class LineWrites(LineReads, WriteSession):
 
     __slots__ = ()
 
+    def line(self, identity: Identity) -> LineRow | None:
+        """Return the line of a key's (or note's) identity."""
+        found = super().line(identity)
+        self._missed = identity if found is None else None
+        return found
+
+    def _scope(self, line: NewLine) -> int:
+        """Return the partition of a line's scope, which has its text from now on."""
+        part = self._scopes.get(line.scope_identity)
+        if part is None:
+            row = self._cursor.execute(_ADD_SCOPE, (self.ns.id, line.scope_identity, line.scope)).fetchone()
+            assert row is not None
+            part = self._scopes[line.scope_identity] = row[0]
+        return part
+
     def add_line(self, line: NewLine) -> LineRow:
         """Create a line, or give a line whose text was erased its text again; return it either way."""
-        known = self.line(line.identity)
+        known = None if self._missed == line.identity else self.line(line.identity)
         if known is not None and known.label:
             return known
-        row = self._cursor.execute(_ADD_SCOPE, (self.ns.id, line.scope_identity, line.scope)).fetchone()
-        assert row is not None
-        part: int = row[0]
+        part = self._scope(line)
         texts = (line.subject, line.predicate, line.display, line.label)
         if known is not None:
             self._cursor.execute(_REFILL, (line.lookalike, part, *texts, known.id))
@@ -111,6 +124,8 @@ class LineWrites(LineReads, WriteSession):
         self.ns.notes += line.note
         id = self._base | self.ns.lines
         self._parts[id] = part
+        self._born.add(id)
+        self._missed = None
         self._cursor.execute(
             _ADD,
             (id, self.ns.id, uuid_bytes(line.uuid), line.identity, line.lookalike, part, line.note, *texts),

@@ -100,7 +100,9 @@ class _Ended:
 class WriteSession(Session):
     """A session that writes: what it has to remember until the transaction ends."""
 
-    __slots__ = ("_claims", "_fresh", "_grown", "_held", "_longest", "_standing", "_unguarded")
+    __slots__ = (
+        "_born", "_claims", "_fresh", "_grown", "_held", "_longest", "_missed", "_scopes", "_standing", "_unguarded",
+    )  # fmt: skip
 
     def __init__(self, connection: apsw.Connection, ns: NamespaceState, counts: Counts) -> None:
         super().__init__(connection, ns, counts)
@@ -112,6 +114,12 @@ class WriteSession(Session):
         """Lines on which values held something for the first time, how many, not saved yet."""
         self._longest: dict[int, tuple[int, int]] = {}
         """By line, not saved yet: how long the longest stretch was known that was closed, and the longest opened."""
+        self._born: set[int] = set()
+        """Lines that were made in this transaction and on which nothing was held yet."""
+        self._missed: bytes | None = None
+        """The identity of a line that was last looked for and not found."""
+        self._scopes: dict[bytes, int] = {}
+        """Partitions of scopes that were written in this transaction, by identity."""
         self._standing: dict[int, list[tuple[int, int, int, int]]] = {}
         """All that stands of each claim that was last met as a holder: vend, vstart, tx_from, possible."""
         self._unguarded: tuple[int, bytes, int, int] | None = None
