@@ -20,6 +20,7 @@ import pytest
 from muniment import AsyncMemory, BusyError, ClosedError, Memory, PermissionDenied, ValidationError
 from muniment.operation import operations
 from muniment.store.sqlite.batch import Batch
+from muniment.verbs.bulk import BATCH
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -323,9 +324,10 @@ def test_progress_is_told_on_the_loop_in_order_and_may_be_awaited() -> None:
             plain(done, total)
 
         async with AsyncMemory(":memory:") as memory:
-            statements = [{"text": f"Note {n}"} for n in range(1200)]
+            statements = [{"text": f"Note {n}"} for n in range(2 * BATCH + 200)]
+            total = len(statements)
             await memory.remember_many(statements, progress=plain)
-            assert told == [(500, 1200, True), (1000, 1200, True), (1200, 1200, True)]
+            assert told == [(BATCH, total, True), (2 * BATCH, total, True), (total, total, True)]
             told.clear()
             await memory.remember_many(statements[:10], progress=awaited)
             assert told == [(10, 10, True)]

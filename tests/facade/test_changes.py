@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from muniment import AsyncMemory, Memory, NotFoundError, PermissionDenied, TamperedError, ValidationError
+from muniment.verbs.bulk import BATCH
 from muniment.verbs.feed import Change
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -203,11 +204,11 @@ def test_nobody_is_told_after_closing() -> None:
 def test_what_a_bulk_kept_before_it_failed_is_told() -> None:
     heard: list[str] = []
     with Memory(":memory:", on_change=lambda change: heard.append(change.type)) as memory:
-        statements = [{"text": f"Note {n}"} for n in range(501)]
-        statements[500] = {"text": "x", "derived_from": ["0199c0de-0000-7000-8000-000000000000"]}
+        statements = [{"text": f"Note {n}"} for n in range(BATCH + 1)]
+        statements[BATCH] = {"text": "x", "derived_from": ["0199c0de-0000-7000-8000-000000000000"]}
         with pytest.raises(NotFoundError):
             memory.remember_many(statements)
-        assert len(heard) == memory.stats()["claims"] == 500
+        assert len(heard) == memory.stats()["claims"] == BATCH
 
 
 def test_threads_that_write_at_once_are_told_of_once_each_and_in_order(tmp_path: Path) -> None:
