@@ -98,8 +98,9 @@ class Saying(Handle):
         """Say many things, in order, a few hundred to a transaction.
 
         Args:
-            statements: Dicts with ``text`` and the arguments of :meth:`remember`. All are checked before the
-                first is stored.
+            statements: Dicts with ``text`` and the arguments of :meth:`remember`. All are checked before the first is
+                stored. On a command line: a file with one JSON object to a line, or one JSON array; ``-`` reads
+                standard input.
             progress: Called with (done, total) after each transaction.
 
         Returns:

@@ -101,10 +101,11 @@ def time(typed: str, option: str) -> datetime:
 
 
 def statements(typed: str, option: str) -> list[dict[str, Any]]:
-    """Read a file of JSON lines, one statement to a line; ``-`` stands for standard input.
+    """Read a file of statements: one JSON object to a line, or one JSON array of them; ``-`` is standard input.
 
     Raises:
-        ValidationError: If the file cannot be read, or a line is not a JSON object; it names the line.
+        ValidationError: If the file cannot be read, or a statement is not a JSON object; it names the line, or the
+            place in the array.
     """
     if typed == "-":
         content = streams.read_input(option)
@@ -116,8 +117,23 @@ def statements(typed: str, option: str) -> list[dict[str, Any]]:
                 f"The file of statements cannot be read: {error.strerror or 'not readable'}.",
                 advice="Check the path; - stands for standard input.",
             ) from None
-    lines = enumerate(content.split("\n"), start=1)
-    return [mapping(line, f"Line {number}") for number, line in lines if line.strip()]
+    if content.lstrip().startswith("["):
+        found = list(_json(content, "The file"))
+        place = next((place for place, one in enumerate(found, start=1) if not isinstance(one, dict)), None)
+        if place is not None:
+            raise ValidationError(f"Statement {place} of the file must be a JSON object.", advice=_STATEMENT)
+        return found
+    found = []
+    for number, line in enumerate(content.split("\n"), start=1):
+        if line.strip():
+            one = _json(line, f"Line {number}")
+            if not isinstance(one, dict):
+                raise ValidationError(f"Line {number} must be a JSON object.", advice=_STATEMENT)
+            found.append(one)
+    return found
+
+
+_STATEMENT = 'A line says, for example, {"text": "Ana moved to Porto", "key": "ana::city"}.'
 
 
 def _json(typed: str, option: str, **how: Any) -> Any:
