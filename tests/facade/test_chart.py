@@ -65,6 +65,22 @@ def test_a_picture_as_of_a_day_is_the_picture_of_that_day(memory: Memory, clock:
     assert "Hamburg" not in past.to_svg()
 
 
+def test_on_a_narrow_page_periods_stand_under_each_other_and_equal_ones_are_one(
+    memory: Memory, clock: FakeClock
+) -> None:
+    tell(memory, clock)
+    chart = memory.chart(KEY)
+    assert chart.to_text(200) == chart.to_text()
+    assert chart.to_text(40).splitlines()[-6:] == [
+        "known from 2026-03-05",
+        "  2023-01-01  Berlin",
+        "  2024-01-01  Hamburg",
+        "  2025-01-01  Hamburg | Rome",
+        "  2026-01-01  Hamburg",
+        "  2030-01-01  ·",
+    ]
+
+
 def test_nothing_said_is_nothing_to_draw(memory: Memory) -> None:
     empty = memory.chart("nobody::knows")
     assert empty.stretches == () and empty.scope is None

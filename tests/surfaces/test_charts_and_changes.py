@@ -22,6 +22,15 @@ def test_a_key_is_drawn_as_text_and_as_a_document(inside: Run) -> None:
 
 
 @pytest.mark.usefixtures("operator")
+def test_a_picture_wider_than_the_page_has_its_periods_under_each_other(inside: Run, terminal: Run) -> None:
+    for year in range(2018, 2025):
+        inside("remember", "x", "--key", "ana::city", "--value", f"Town of {year}", "--valid-from", str(year))
+    lines = terminal("chart", "ana::city", columns=80).out.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert lines.count("  2018-01-01  Town of 2018") == 7 and lines[-1].split() == ["2024-01-01", "Town", "of", "2024"]
+
+
+@pytest.mark.usefixtures("operator")
 def test_the_feed_is_a_table_and_goes_on_where_it_stopped(inside: Run) -> None:
     inside("remember", "Berlin", "--key", "ana::city")
     first = inside("changes", "--limit", "2")

@@ -215,5 +215,17 @@ def test_a_slip_in_the_name_of_a_command_is_put_right(inside: Run) -> None:
     assert "There is no such command." in err and "'believe'" in err
 
 
+@pytest.mark.parametrize(
+    ("typed", "meant"), [(["log", "verify"], "verify"), (["inbox"], "review"), (["undo", "a::b"], "revert")]
+)
+def test_a_word_of_the_same_meaning_leads_to_the_command(typed: list[str], meant: str, inside: Run) -> None:
+    assert f"Did you mean '{meant}'?" in inside(*typed).err
+
+
+def test_a_command_that_takes_options_only_says_so(inside: Run) -> None:
+    assert "options only; what it is about is named with --key" in inside("forget", "ana::city").err
+    assert "options only." in inside("stats", "ana::city").err
+
+
 def test_the_version_can_be_asked_for_as_everywhere(inside: Run) -> None:
     assert inside("--version") == inside("version")

@@ -37,11 +37,19 @@ def test_a_verdict_is_typed_at_a_terminal_by_somebody_who_sees_both_sides(
     assert value(inside) == "5432"
 
 
+@pytest.mark.usefixtures("operator")
+def test_of_a_dispute_it_is_not_said_that_one_side_holds(inside: Run, terminal: Run) -> None:
+    inside("remember", "8", "--key", "a::b", "--channel", "tool", "--source", "x://one")
+    other = inside("remember", "9", "--key", "a::b", "--channel", "tool", "--source", "x://two", "--json").json
+    shown = terminal("resolve", other["item"], "accept", "I counted", typed="\n", columns=120).out
+    assert "in dispute with" in shown and "holds now" not in shown
+
+
 @pytest.mark.parametrize("typed", ["\n", "y\n", "yes\n", "reject\n"])
 def test_anything_else_that_is_typed_decides_nothing(item: str, terminal: Run, inside: Run, typed: str) -> None:
     done = terminal("resolve", item, "accept", "I checked", typed=typed)
     assert (done.code, value(inside)) == (Exit.PARTIAL, "5433")
-    assert "Nothing was decided." in done.out
+    assert "Nothing was decided. What was typed is not the word accept." in done.out
 
 
 @pytest.mark.parametrize("channel", ["agent", "user"])

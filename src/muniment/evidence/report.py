@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from muniment.ledger.differences import Difference, DifferenceKind
-from muniment.verbs.results import Result
+from muniment.verbs.results import Result, numbered
 
 LISTED: Final = 1000
 """Differences that a report lists; more of them are counted. A store with more is not repaired one by one."""
@@ -57,7 +57,7 @@ class Report(Result):
         if number > 20:
             lines.append(f"  … and {number - 20:,} more.")
         if self.checked:
-            lines.append("Checked: " + ", ".join(f"{count:,} {kind}" for kind, count in self.checked.items()) + ".")
+            lines.append("Checked: " + ", ".join(numbered(count, kind) for kind, count in self.checked.items()) + ".")
         lines += [f"Note: {limit}" for limit in self.limits]
         return "\n".join(lines)
 

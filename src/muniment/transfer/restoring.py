@@ -71,7 +71,7 @@ def restore(
         if not replace:
             raise ConflictError(
                 "There is a store at that path already; nothing was restored.",
-                advice="Choose another, or pass replace.",
+                advice="Name another (path=, --path), or let it be replaced (replace=True, --replace).",
             )
         if target.samefile(source):
             raise ConflictError("A backup cannot be restored onto itself.", advice="Name another path.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from muniment.verbs.results import Result
+from muniment.verbs.results import Result, numbered
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,8 @@ class BackedUp(Result):
     left_out: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return f"{self.namespaces:,} namespaces with {self.entries:,} entries copied and checked, {self.bytes:,} bytes."
+        what = f"{numbered(self.namespaces, 'namespaces')} with {numbered(self.entries, 'entries')}"
+        return f"{what} copied and checked, {self.bytes:,} bytes."
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,8 @@ class Restored(Result):
     limits: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return f"{self.why} {self.namespaces:,} namespaces, {self.entries:,} entries, {self.replayed:,} erased again."
+        what = f"{numbered(self.namespaces, 'namespaces')}, {numbered(self.entries, 'entries')}"
+        return f"{self.why} {what}, {self.replayed:,} erased again."
 
 
 @dataclass(frozen=True, slots=True)

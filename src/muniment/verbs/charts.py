@@ -58,14 +58,21 @@ class Chart(Result):
         return {"key": self.key, "scope": scope, "as_of": self.as_of, "stretches": rows,
                 "text": self.to_text(), "svg": self.to_svg()}  # fmt: skip
 
-    def to_text(self) -> str:
+    def to_text(self, width: int | None = None) -> str:
         """Return the picture as text: a row for each time at which something became known, a column for each period.
 
         Rows and columns are not to scale; each begins where something changes.
-        """
-        from muniment.verbs.drawing import grid_of, text
 
-        return text(self.key, grid_of(self._boxes))
+        Args:
+            width: Columns of the page. Where the picture is wider, its periods stand under each other.
+        """
+        from muniment.verbs.drawing import grid_of, stacked, text
+
+        grid = grid_of(self._boxes)
+        drawn = text(self.key, grid)
+        if width is None or max(map(len, drawn.splitlines())) <= width:
+            return drawn
+        return stacked(self.key, grid)
 
     def to_svg(self) -> str:
         """Return the picture as an SVG document. It runs no script, loads nothing, and escapes what was said."""

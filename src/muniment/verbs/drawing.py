@@ -117,10 +117,35 @@ def text(key: str, grid: Grid) -> str:
     widths = [max(len(line[n]) for line in lines) for n in range(len(head))]
     body = ["  ".join(part.ljust(width) for part, width in zip(line, widths, strict=True)).rstrip() for line in lines]
     body.insert(1, "  ".join("─" * width for width in widths))
+    return "\n".join([f"{title}, held true from …", *body, *_notes(grid)])
+
+
+def _notes(grid: Grid) -> list[str]:
     end = grid.columns[-1]
     notes = [f"The last column ends at {_valid(end)}."] if end != FOREVER else []
-    notes += ["Earlier rows are left out."] if grid.cut else []
-    return "\n".join([f"{title}, held true from …", *body, *notes])
+    return notes + (["Earlier rows are left out."] if grid.cut else [])
+
+
+def stacked(key: str, grid: Grid) -> str:
+    """Return the picture as text for a narrow page: what was known since when, its periods under each other.
+
+    Example:
+        >>> print(stacked("a::b", grid_of([Box(0, FOREVER, 1, FOREVER, "x", False)])))
+        a::b, held true from …
+        known from 1970-01-01
+          1970-01-01  x
+    """
+    lines = [f"{_plain_line(key)}, held true from …"]
+    starts = [_valid(edge) for edge in grid.columns[:-1]]
+    wide = max(map(len, starts), default=0)
+    for known, cells in zip(_known(grid.rows), grid.cells, strict=True):
+        lines.append(f"known from {known}")
+        before: tuple[str, ...] | None = None
+        for start, cell in zip(starts, cells, strict=True):
+            if cell != before and (cell or before is not None):  # equal neighbours are one period
+                lines.append(f"  {start.ljust(wide)}  {' | '.join(cell) or '·'}")
+            before = cell if cell or before is not None else None
+    return "\n".join([*lines, *(note.replace("column", "period") for note in _notes(grid))])
 
 
 _ESCAPES: Final = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"})

@@ -394,7 +394,9 @@ def _again(bench: Bench) -> Outcome:
 
 
 def _no_item() -> NotFoundError:
-    return NotFoundError("There is no such review item here.", advice="review() lists them.")
+    return NotFoundError(
+        "There is no such review item here.", advice="Pass the whole id of an item; review lists them."
+    )
 
 
 def _outranked() -> PermissionDenied:

@@ -13,6 +13,20 @@ from muniment.claims.sources import Source
 from muniment.quick import quick
 
 
+def numbered(count: int, kinds: str) -> str:
+    """Return a count with what it counts, which is named in the plural.
+
+    Example:
+        >>> numbered(1, "entries"), numbered(2000, "lines")
+        ('1 entry', '2,000 lines')
+    """
+    if count == 1:
+        kinds = (
+            f"{kinds[:-3]}y" if kinds.endswith("ies") else kinds.removesuffix("es" if kinds.endswith("ches") else "s")
+        )
+    return f"{count:,} {kinds}"
+
+
 def plain(obj: Any) -> Any:
     """Turn a result into plain data: dicts, lists, strings, numbers, booleans and None."""
     if isinstance(obj, Enum):

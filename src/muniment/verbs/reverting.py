@@ -52,7 +52,7 @@ def revert(context: Context, target: Any, to: Any = None, **given: Any) -> Outco
         if chosen is None:
             return unchanged(desk, "It is the answer already.")
         if not chosen:
-            return unchanged(desk, "The first statement of a line is not undone.", "Use retract() if it was never so.")
+            return unchanged(desk, "The first statement of a line is not undone.", "Retract it if it was never so.")
         ruling, undoes = steps.revert(history, desk.decider, chosen)
         return take_back(desk, EntryType.REVERT, history, ruling, undoes, chosen)
 

@@ -144,7 +144,9 @@ def item_shown(context: Context, id: Any) -> ReviewItem:
         item = reader.item(name) if checks.is_id(name) else None
         line = None if item is None else Lines(context, reader).visible(item.line)
         if item is None or line is None:
-            raise NotFoundError("There is no such review item here.", advice="review() lists them.")
+            raise NotFoundError(
+                "There is no such review item here.", advice="Pass the whole id of an item; review lists them."
+            )
         note_shown(context, item.id, line.version)
         reports = reports_on(context, reader, item, line)
         return view(reader, item, line, present(context, reader.ns), reports)

@@ -222,4 +222,6 @@ class ItemWrites(ItemReads, WriteSession):
 
 
 def _no_item() -> NotFoundError:
-    return NotFoundError("There is no such review item in this namespace.", advice="review() lists them.")
+    return NotFoundError(
+        "There is no such review item in this namespace.", advice="Pass the whole id of an item; review lists them."
+    )

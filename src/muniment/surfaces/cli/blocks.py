@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 
@@ -34,4 +34,15 @@ class Table:
     rows: Sequence[Sequence[str]]
 
 
-Block = Line | Fields | Table
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A picture made of characters.
+
+    Args:
+        draw: Returns it, for a page of so many columns, or of any width for None.
+    """
+
+    draw: Callable[[int | None], str]
+
+
+Block = Line | Fields | Table | Drawing

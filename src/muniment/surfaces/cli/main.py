@@ -11,7 +11,14 @@ from muniment.surfaces.cli import doors, failures, streams
 from muniment.surfaces.cli.failures import Exit
 
 _ASKED = ["completion", "--words"]
-_NO_COMMAND = re.compile(r"^No such command '.*?'\.", re.DOTALL)
+_NO_COMMAND = re.compile(r"^No such command '(.*?)'\.", re.DOTALL)
+
+_MEANT = {
+    "add": "remember", "ask": "believe", "check": "verify", "delete": "forget", "erase": "forget", "find": "recall",
+    "inbox": "review", "log": "verify", "save": "remember", "say": "remember", "search": "recall",
+    "show": "believe", "undo": "revert", "watch": "changes",
+}  # fmt: skip
+"""Words that one tries first, and the command of that meaning."""
 
 
 def run() -> NoReturn:
@@ -82,7 +89,7 @@ def _misuse(error: Any, argv: list[str], as_json: bool) -> int:
     context = getattr(error, "ctx", None)
     usage = context.get_usage() if context is not None else ""
     path = context.command_path if context is not None else _asked_for(argv)
-    message = _unquoted(error.format_message())
+    message = _unquoted(error.format_message(), context)
     if usage and not as_json:
         print(streams.harmless(usage), file=sys.stderr)
     failures.report(
@@ -91,10 +98,18 @@ def _misuse(error: Any, argv: list[str], as_json: bool) -> int:
     return Exit.USAGE
 
 
-def _unquoted(message: str) -> str:
+def _unquoted(message: str, context: Any) -> str:
     """Return a misuse without what was typed: a sentence that lacks its quotes may hold anything."""
     if message.startswith("Got unexpected extra argument"):
+        taken = getattr(getattr(context, "command", None), "params", ())
+        if taken and not any(one.param_type_name == "argument" for one in taken):
+            return "This command takes options only" + (
+                "; what it is about is named with --key." if any("--key" in one.opts for one in taken) else "."
+            )
         return "That is more than the command takes; a text of several words needs quotes around it."
+    named = _NO_COMMAND.match(message)
+    if named and named[1] in _MEANT:
+        return f"There is no such command. Did you mean '{_MEANT[named[1]]}'?"
     return _NO_COMMAND.sub("There is no such command.", message)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import IO, Any, Final
 
 from muniment.surfaces.cli import streams
-from muniment.surfaces.cli.blocks import Block, Fields, Line, Table
+from muniment.surfaces.cli.blocks import Block, Drawing, Fields, Line, Table
 
 NARROW: Final = 100
 """Columns of a page below which the columns of a table are folded under each other."""
@@ -85,6 +85,8 @@ def plain_lines(part: Block) -> list[str]:
             return _aligned([[name, value] for name, value in pairs])
         case Table(columns, rows):
             return _aligned([list(columns), *[list(row) for row in rows]])
+        case Drawing(draw):
+            return [streams.harmless(line) for line in draw(None).split("\n")]
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
@@ -109,6 +111,8 @@ def _pretty(parts: Iterable[Block], out: IO[str]) -> None:
                 _pretty_fields(console, pairs)
             case Table(columns, rows):
                 _pretty_table(console, columns, rows)
+            case Drawing(draw):
+                console.print(Text(streams.harmless(draw(console.width))))
 
 
 def _pretty_fields(console: Any, pairs: Sequence[tuple[str, str]]) -> None:

@@ -54,19 +54,20 @@ def ask(memory: Memory, request: Request, given: Mapping[str, Any]) -> Memory | 
     verdict = str(given.get("verdict"))
     item = item_shown(memory._context, given.get("item"))
     output.show(blocks(item))
-    sys.stdout.write(f"Type the verdict to confirm it ({streams.harmless(verdict)}): ")
+    sys.stdout.write(f"Type {streams.harmless(verdict)} to confirm it, anything else to leave it: ")
     sys.stdout.flush()
     if sys.stdin.readline().strip() != verdict:
-        print("Nothing was decided.")
+        print(f"Nothing was decided. What was typed is not the word {streams.harmless(verdict)}.")
         return Exit.PARTIAL
     proof = persons.confirmed(persons.TERMINAL, item.id, verdict, item.line_version or "none")
     return Memory(_host=memory._host, _context=replace(memory._context, person=proof))
 
 
 def blocks(item: ReviewItem) -> Iterator[Block]:
-    """Return an item for a person: what is in question beside what holds now."""
+    """Return an item for a person: what is in question beside what holds now, or what it is in dispute with."""
     yield Line(f"{item.kind}: {item.key or 'a note'} [{item.status}]", "strong")
-    columns = ["", "in question", *(["holds now"] * len(item.against) or ["holds now"])]
+    other = "in dispute with" if item.kind in ("contested", "queued") else "holds now"
+    columns = ["", "in question", *([other] * len(item.against) or [other])]
     sides = [_claim(item.claim), *([_held(view) for view in item.against] or [{}])]
     yield Table(columns, [[name, *(side.get(name, "") for side in sides)] for name in _ROWS])
     if item.count > 1:

@@ -9,12 +9,12 @@ from typing import Any, Final
 
 from muniment.erasure.results import Erasure, Plan
 from muniment.evidence.report import Report
-from muniment.surfaces.cli.blocks import Block, Fields, Line, Table
+from muniment.surfaces.cli.blocks import Block, Drawing, Fields, Line, Table
 from muniment.transfer.results import BackedUp, Exported, Imported, Migrated, Restored
 from muniment.verbs.charts import Chart
 from muniment.verbs.feed import Change, Changes
 from muniment.verbs.recalling import Hit, Hits
-from muniment.verbs.results import Belief, CandidateView, Outcome, Page, ReviewItem, Statement, plain
+from muniment.verbs.results import Belief, CandidateView, Outcome, Page, ReviewItem, Statement, numbered, plain
 
 _STANDS: Final = {"current": "good", "contested": "warn"}
 
@@ -89,10 +89,10 @@ def _(result: Belief) -> Iterable[Block]:
     if len(result.candidates) > 1:
         yield Line("candidates", "strong")
         yield _candidates(result.candidates)
+    yield _fields({**_spoken_for(result), "scope": result.scope, "line version": result.line_version})
     if result.beside:
         yield Line("beside it, not believed", "strong")
         yield _candidates(result.beside)
-    yield _fields({**_spoken_for(result), "scope": result.scope, "line version": result.line_version})
 
 
 def _spoken_for(belief: Belief) -> dict[str, Any]:
@@ -108,21 +108,17 @@ def _spoken_for(belief: Belief) -> dict[str, Any]:
 
 
 def _candidates(views: Sequence[CandidateView]) -> Table:
+    """Return candidates under each other. That one of several would be an answer is not said: none of them is."""
     columns = ("value", "channel", "source", "since", "until", "support", "standing", "claim")
-    return Table(columns, [_candidate(view) for view in views])
+    rows = [_candidate(view) for view in views]
+    used = [n for n, _ in enumerate(columns) if any(row[n] for row in rows)]
+    return Table([columns[n] for n in used], [[row[n] for n in used] for row in rows])
 
 
 def _candidate(view: CandidateView) -> list[str]:
+    standing = "" if view.standing == "answer" else view.standing
     period = [view.since or "", view.until or ""]
-    return [
-        said(view.value),
-        view.channel,
-        said(view.source),
-        *period,
-        said(view.support),
-        view.standing,
-        view.claim_id,
-    ]
+    return [said(view.value), view.channel, said(view.source), *period, said(view.support), standing, view.claim_id]
 
 
 @blocks.register
@@ -137,7 +133,8 @@ def _(result: Statement) -> Iterable[Block]:
 def _(result: Hits) -> Iterable[Block]:
     yield from _rows(result.hits, _hit, ("score", "key", "text", "marks", "by", "claim"), "Nothing found.")
     if result.suppressed_retired:
-        yield Line(f"{result.suppressed_retired} more matched and are no longer believed.", "faint")
+        verb = "is" if result.suppressed_retired == 1 else "are"
+        yield Line(f"{result.suppressed_retired} more matched and {verb} not believed now.", "faint")
     for sentence in result.degraded:
         yield Line(sentence, "warn")
     yield from _more(result.cursor)
@@ -227,7 +224,7 @@ def _(result: Report) -> Iterable[Block]:
     if result.differences:
         rows = [[one.kind.value, one.where, one.detail] for one in result.differences]
         yield Table(("what", "where", "detail"), rows)
-    checked = ", ".join(f"{count} {kind}" for kind, count in result.checked.items())
+    checked = ", ".join(numbered(count, kind) for kind, count in result.checked.items())
     yield _fields({"root": result.root, "checked": checked})
     for limit in result.limits:
         yield Line(f"Note: {limit}", "faint")
@@ -235,8 +232,7 @@ def _(result: Report) -> Iterable[Block]:
 
 @blocks.register
 def _(result: Chart) -> Iterable[Block]:
-    for line in result.to_text().splitlines():
-        yield Line(line)
+    yield Drawing(result.to_text)
 
 
 @blocks.register

@@ -11,7 +11,10 @@ from muniment.surfaces.cli.parameters import Form, Parameter
 from muniment.surfaces.cli.signature import Callback, callback
 
 PARAMETERS: Final = (
-    Parameter("backup", "backup", Form.ARGUMENT, "BACKUP", required=True, help="The file that backup wrote."),
+    Parameter(
+        "backup", "backup", Form.ARGUMENT, "BACKUP", required=True,
+        help="The file that backup wrote. It goes to where --path says, or to the usual store.",
+    ),
     Parameter("replace", "replace", Form.FLAG, help="A store that is there may be replaced."),
     Parameter(
         "no_replay", "no_replay", Form.FLAG,
