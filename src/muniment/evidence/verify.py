@@ -27,7 +27,7 @@ Progress = Callable[[int, int], object]
 
 _NOT_PINNED: Final = (
     "No head from outside the store was given: a rewrite of the whole log, or an older copy of the whole store in its "
-    "place, would not be seen. Keep a checkpoint elsewhere and compare it."
+    "place, would not be seen. Keep its size and root elsewhere and compare them."
 )
 _KEY_NOT_PINNED: Final = "The log's key was not pinned: whose log this is was not asked."
 _TREE_ONLY: Final = "Only the entries and their tree were checked: records and projections were not opened."

@@ -33,8 +33,8 @@ BORN: Final = 2
 """Entries that a log is born with. A namespace that has no more says nothing, and an import may take its place."""
 
 LIMITS: Final = (
-    "Lines whose name was erased are found by no key any more: asked for one, the answer is that nothing was ever said.",
-    "Requests of which all was erased are forgotten: their idempotency keys can be used again.",
+    "Lines whose name was erased, if any, are found by no key: asked for one, the answer is that nothing was ever said.",
+    "Requests of which all was erased, if any, are forgotten: their idempotency keys can be used again.",
     "The key that signs checkpoints did not come along; without it this store can sign none for this log.",
     "If the store that was exported goes on too, there are two continuations of one log, and witnesses will tell.",
 )
