@@ -14,7 +14,9 @@ from typing import Any, Final
 import orjson
 
 from muniment.beliefs.state import Cause
+from muniment.claims.channels import RANK
 from muniment.claims.intervals import FOREVER, NEVER
+from muniment.claims.scopes import Scope
 from muniment.errors import MunimentError
 from muniment.evidence.deriving import UNKNOWN
 from muniment.evidence.identities import line_identities
@@ -37,6 +39,7 @@ _PLAIN: Final = frozenset(
 )
 _ENTRY_MEMBERS: Final = "leaf line claim fx until spread note policy amend"
 _CAUSES: Final = frozenset(cause.value for cause in Cause)
+_RANKS: Final = frozenset(RANK.values())
 _FORGET_EVERY: Final = 512
 
 
@@ -77,7 +80,7 @@ class Arrival:
                 raise self._lines.bad("comes after the end")
             try:
                 ended = self._take(record)
-            except (KeyError, ValueError, TypeError, IndexError, AttributeError, MunimentError) as error:
+            except (KeyError, ValueError, TypeError, IndexError, AttributeError, OverflowError, MunimentError) as error:
                 raise failure_of(self._lines, error) from None
         if not ended:
             self._lines.number += 1
@@ -156,12 +159,12 @@ class Arrival:
         label = said.get("label")
         if label is None:
             scope = said.get("scope")
-            mac = None if scope is None else self._scope_mac(scope)
+            mac = None if scope is None else self._scope_mac(_scope(scope))
             moved = MovedLine(leaf.line, self._mac(said, None, leaf.line), None, said["note"] == 1, scope, mac)
         else:
             scope, *key = orjson.loads(label)
             named = (key[0], key[1]) if key else None
-            mac, look = line_identities(self._pepper, scope, named, None)
+            mac, look = line_identities(self._pepper, _scope(scope), named, None)
             moved = MovedLine(
                 leaf.line, self._mac(said, mac, leaf.line), look, not key, scope, self._scope_mac(scope),
                 named and named[0], named and named[1], said.get("display"), label,
@@ -196,7 +199,7 @@ class Arrival:
         for n, claim, gain, start, end, cause, possible in said:
             if cause not in _CAUSES or gain not in (0, 1) or possible not in (0, 1):
                 raise self._lines.bad("has an effect that is none")
-            line = entry.line if claim == entry.idx else self._writer.receive_home(claim)
+            line = entry.line if claim == entry.idx else self._writer.receive_home(_index(claim, entry.idx))
             if line is None:
                 raise self._lines.bad("acts on a claim that does not stand before it")
             rows.append(
@@ -296,10 +299,12 @@ class Arrival:
         self._touched.discard(line)
         version = said.get("version")
         self._writer.receive_critical(line, said["critical"], None if version is None else _uuid(version))
-        for value, start, end, entry, cause, rank, taker_start, source in said.get("guards", ()):
-            claim = self._writer.claim_at(value)
+        for value, start, end, taker, cause, rank, taker_start, source in said.get("guards", ()):
+            claim, entry = self._writer.claim_at(_index(value, self._header.size)), _index(taker, self._header.size)
             if claim is None or claim.line != line:
                 raise self._lines.bad("guards a value that is not on its line")
+            if cause not in _CAUSES or rank not in _RANKS:
+                raise self._lines.bad("has a guard that is none")
             if source is True:
                 source = taker_source(self._writer, self._pepper, entry)
             else:
@@ -328,6 +333,20 @@ class Arrival:
             self._place.cache_clear()
             raise self._lines.bad("names a line that does not stand before it")
         return found
+
+
+def _index(index: Any, size: int) -> int:
+    """Read the index of an entry of this log: what is no index of it could reach into another namespace."""
+    if type(index) is not int or not 0 <= index < size:
+        raise ValueError("not an entry of this log")
+    return index
+
+
+def _scope(text: Any) -> str:
+    """Read the text of a scope: one that nobody can read back would stand in the way of every listing."""
+    if type(text) is not str or Scope.from_text(text).text != text:
+        raise ValueError("not a scope")
+    return text
 
 
 def _identity(text: Any) -> bytes:

@@ -52,7 +52,7 @@ def add_reviewer(context: Context, key: Any, given: Mapping[str, Any]) -> Outcom
         given: reason, idempotency_key.
 
     Raises:
-        ConflictError: If the key, or another one of its name, is registered and stands.
+        ConflictError: If the key, or another one of its name, is registered and stands, or the key was revoked.
         ValidationError: If the key is malformed or of another type.
     """
     from muniment.ledger.keys import ED25519, parse_vkey
@@ -66,6 +66,8 @@ def add_reviewer(context: Context, key: Any, given: Mapping[str, Any]) -> Outcom
 
     def work(writer: Writer) -> Outcome:
         for known in _registered(writer):
+            if known.revoked_at is not None and known.key.public == parsed.public:
+                raise ConflictError("This key was revoked, for good.", advice="Let the reviewer make another one.")
             if known.revoked_at is None and (known.key.name == parsed.name or known.key.public == parsed.public):
                 raise ConflictError("This key, or one of this name, is registered.", advice="Revoke the other first.")
         ruling = Ruling(Disposition.KEY_ADDED, why="Tokens signed with this key prove a person from now on.")
