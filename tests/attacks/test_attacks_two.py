@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from muniment import ConflictError, CorruptError, Memory
+from muniment import ConflictError, CorruptError, Memory, ValidationError
 from muniment.ledger.keys import signing_key
 from transfer.moved import export, forge, records_of, small
 
@@ -104,3 +104,19 @@ def test_a_revoked_key_is_not_registered_again_under_any_name() -> None:
                 memory.add_reviewer(again.vkey)
         new = signing_key("reviewer.example/ana", bytes(32)).verifying
         assert memory.add_reviewer(new.vkey).disposition == "key_added"
+
+
+@pytest.mark.parametrize("ending", ["", "-wal", "-shm", "-journal"])
+@pytest.mark.parametrize("verb", ["export", "backup"])
+def test_a_store_is_not_written_over_by_what_leaves_it(tmp_path: Path, verb: str, ending: str) -> None:
+    path, link = tmp_path / "memory.muniment", tmp_path / "elsewhere"
+    link.symlink_to(tmp_path)
+    with Memory(path) as memory:
+        memory.remember("tea", key="ana::drink", value="tea")
+        for target in (f"{path}{ending}", f"{link / path.name}{ending}"):
+            with pytest.raises(ValidationError):
+                getattr(memory.transfer, verb)(target, overwrite=True)
+        getattr(memory.transfer, verb)(tmp_path / "memory.muniment-copy", overwrite=True)
+    with Memory(path) as memory:
+        assert memory.believe("ana::drink").value == "tea"
+        assert memory.log.verify().ok

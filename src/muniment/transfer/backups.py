@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final
 
-from muniment.errors import ValidationError
 from muniment.store.sqlite.store import SqliteStore
 from muniment.transfer.checking import Progress, check
-from muniment.transfer.files import check_path, place
+from muniment.transfer.files import apart, check_path, place
 from muniment.transfer.known import Known, note_all
 from muniment.transfer.results import BackedUp
 from muniment.verbs import checks
@@ -48,8 +47,7 @@ def backup(
     target = check_path(path, "file")
     assert isinstance(target, Path)
     store = context.store
-    if target.exists() and _same(target, store.location):
-        raise ValidationError("A store cannot be backed up onto itself.", advice="Name another file.")
+    apart(target, store.location)
 
     def write(part: Path) -> dict[str, tuple[int, str]]:
         store.snapshot(part)
@@ -66,10 +64,3 @@ def check_file(path: Path, progress: Progress | None = None) -> dict[str, tuple[
     """Check a copy that nobody else has open."""
     with SqliteStore(path, read_only=True) as copy:
         return check(copy, progress)
-
-
-def _same(path: Path, location: str) -> bool:
-    try:
-        return path.samefile(location)
-    except (OSError, ValueError):
-        return False

@@ -9,7 +9,7 @@ from typing import IO, Any, Final, cast
 
 from muniment.ledger.tree import Frontier
 from muniment.store.moving import Sender
-from muniment.transfer.files import STANDARD, check_path, place, told
+from muniment.transfer.files import STANDARD, apart, check_path, place, told
 from muniment.transfer.format import written
 from muniment.transfer.results import Exported
 from muniment.transfer.sending import Sending
@@ -39,6 +39,7 @@ def export(context: Context, path: Any, *, overwrite: Any = False, progress: Pro
 
     Raises:
         ConflictError: If there is a file already.
+        ValidationError: If the file is the store itself, or one of those beside it.
         TamperedError: If a record is not what the log vouches for; no file is left.
         StoreError: If the file cannot be written.
     """
@@ -48,6 +49,7 @@ def export(context: Context, path: Any, *, overwrite: Any = False, progress: Pro
     target = check_path(path, "file", standard=True)
     if not isinstance(target, Path):
         return _written(context, sys.stdout.buffer, STANDARD, progress)
+    apart(target, context.store.location)
 
     def write(part: Path) -> Exported:
         with part.open("wb", buffering=1 << 20) as file:

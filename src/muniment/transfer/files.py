@@ -53,6 +53,23 @@ def check_path(path: Any, argument: str, standard: bool = False) -> str | Path:
         ) from None
 
 
+def apart(path: Path, store: str) -> None:
+    """Check that a file is neither a store nor one of the files beside it, in which its newest writes may lie.
+
+    Args:
+        path: The file that is to be written.
+        store: Where the store lies; ``:memory:`` lies nowhere.
+
+    Raises:
+        ValidationError: If it is one.
+    """
+    own, same = os.path.realpath(store), False
+    with suppress(OSError, ValueError):
+        same = os.path.samefile(path, store)
+    if same or os.path.realpath(path) in {own + ending for ending in ("", "-wal", "-shm", "-journal")}:
+        raise ValidationError("A store cannot be written onto itself, or onto its files.", advice="Name another file.")
+
+
 def place(path: Path, overwrite: bool, write: Callable[[Path], T]) -> T:
     """Make a file that only its owner can read, whole or not at all.
 

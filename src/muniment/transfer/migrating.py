@@ -13,7 +13,7 @@ from muniment.store.protocol import Reader, Store
 from muniment.store.sqlite.migrations import MIGRATIONS
 from muniment.store.sqlite.store import RAM, SqliteStore
 from muniment.transfer.backups import check_file
-from muniment.transfer.files import check_path, place
+from muniment.transfer.files import apart, check_path, place
 from muniment.transfer.format import Lines, written
 from muniment.transfer.header import read_header
 from muniment.transfer.importing import Import
@@ -48,6 +48,7 @@ def migrate(context: Context, to: Any = None, *, progress: Progress | None = Non
         raise ValidationError("A store in RAM would be gone at once.", advice="Name a file.")
     target = check_path(to, "to")
     assert isinstance(target, Path)
+    apart(target, store.location)
 
     def write(part: Path) -> dict[str, tuple[int, str]]:
         with SqliteStore(part) as fresh:
