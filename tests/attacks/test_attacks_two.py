@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
 from muniment import ConflictError, CorruptError, Memory, ValidationError
 from muniment.ledger.keys import signing_key
+from muniment.transfer.restoring import restore
 from transfer.moved import export, forge, records_of, small
 
 Record = dict[str, Any]
@@ -119,4 +122,19 @@ def test_a_store_is_not_written_over_by_what_leaves_it(tmp_path: Path, verb: str
         getattr(memory.transfer, verb)(tmp_path / "memory.muniment-copy", overwrite=True)
     with Memory(path) as memory:
         assert memory.believe("ana::drink").value == "tea"
+        assert memory.log.verify().ok
+
+
+def test_a_trigger_in_a_file_that_was_handed_over_does_nothing(tmp_path: Path) -> None:
+    path, copy, restored = (tmp_path / name for name in ("memory.muniment", "copy", "restored.muniment"))
+    with Memory(path) as memory:
+        memory.remember("tea", key="ana::drink", value="tea")
+        memory.transfer.backup(copy)
+    with contextlib.closing(apsw.Connection(str(copy))) as file:
+        file.execute("CREATE TRIGGER evil AFTER INSERT ON claims BEGIN UPDATE claims SET beside_until = 0; END")
+    restore(copy, restored)
+    with Memory(restored) as memory:
+        memory.remember("gin", key="ana::drink", value="gin", channel="document", source="https://evil.example")
+        belief = memory.believe("ana::drink")
+        assert (belief.value, [other.value for other in belief.beside]) == ("tea", ["gin"])
         assert memory.log.verify().ok

@@ -99,6 +99,8 @@ def connect(
     # 20 microseconds for a query of one.
     connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
     connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+    # A store has none. One in a file that somebody handed over would change rows whenever something is written.
+    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
     connection.set_busy_timeout(max(0, int(busy_timeout * 1000)))
     _run(connection, _SETTINGS.format(cache=cache_kib) + (_WRITABLE if write else ""))
     return connection
