@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime
+from types import FunctionType
 from typing import Any, Literal
 
 from muniment.facade.opening import Host
@@ -19,6 +20,13 @@ class Handle:
 
     _host: Host
     _context: Context
+
+    def __init_subclass__(cls) -> None:
+        """Call the operations by the name that people call them by: a wrong argument is one of ``Memory.forget``."""
+        for name, call in vars(cls).items():
+            while isinstance(call, FunctionType) and not name.startswith("_"):
+                call.__qualname__ = f"Memory.{name}"
+                call = getattr(call, "__wrapped__", None)
 
 
 def arguments(names: dict[str, Any], *named: str) -> dict[str, Any]:
