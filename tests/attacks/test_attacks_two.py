@@ -132,8 +132,10 @@ def test_a_trigger_in_a_file_that_was_handed_over_does_nothing(tmp_path: Path) -
         memory.transfer.backup(copy)
     with contextlib.closing(apsw.Connection(str(copy))) as file:
         file.execute("CREATE TRIGGER evil AFTER INSERT ON claims BEGIN UPDATE claims SET beside_until = 0; END")
-    restore(copy, restored)
-    with Memory(restored) as memory:
+    with pytest.raises(CorruptError):
+        restore(copy, restored)
+    assert not restored.exists()
+    with Memory(copy) as memory:  # put in place by hand, without a look at it
         memory.remember("gin", key="ana::drink", value="gin", channel="document", source="https://evil.example")
         belief = memory.believe("ana::drink")
         assert (belief.value, [other.value for other in belief.beside]) == ("tea", ["gin"])

@@ -80,7 +80,7 @@ class MendWrites(LexicalWrites, AuditReads):
             CorruptError: If a table is missing that nothing can bring back.
         """
         there = {row[1] for row in self._all(_SCHEMA)}
-        absent = [row for row in _intended() if row[1] not in there]
+        absent = [row for row in intended() if row[1] not in there]
         if any(kind == "table" and name not in DERIVED for kind, name, _ in absent):
             raise CorruptError(
                 "A table that holds what was said is missing.",
@@ -151,7 +151,7 @@ class MendWrites(LexicalWrites, AuditReads):
         return sum(documents for documents, _ in counts.values())
 
 
-def _intended() -> list[tuple[str, str, str]]:
+def intended() -> list[tuple[str, str, str]]:
     """Return (type, name, SQL) of everything that a sound store has, in an order in which it can be made."""
     with closing(apsw.Connection(":memory:")) as blank:
         migrations.migrate(blank)

@@ -110,9 +110,17 @@ def stats(connection: apsw.Connection, path: Path | None) -> dict[str, Any]:
 
 
 def integrity(connection: apsw.Connection, limit: int) -> list[str]:
-    """Let SQLite check the structure of the file; return what it found, nothing for a sound one."""
+    """Let SQLite check the structure of the file; return what it found, nothing for a sound one.
+
+    A view or a trigger that no store has is none of the file's structure, but no sound store has one.
+    """
+    from muniment.store.sqlite.mending import intended
+
     found = [str(row[0]) for row in connection.execute(f"PRAGMA quick_check({int(limit)})").fetchall()]
-    return [] if found == ["ok"] else found
+    own = {(kind, sql) for kind, _, sql in intended()}
+    live = connection.execute("SELECT type, sql FROM sqlite_schema WHERE type IN ('view', 'trigger')").fetchall()
+    foreign = [f"a {kind} that no store has" for kind, sql in live if (kind, sql) not in own]
+    return foreign + ([] if found == ["ok"] else found)
 
 
 def _run(connection: apsw.Connection, sql: str) -> None:
