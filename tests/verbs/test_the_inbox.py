@@ -142,3 +142,13 @@ def test_the_inbox_of_one_user_is_not_the_next_ones(memory: Memory) -> None:
         two.resolve(str(said.item), "accept", "so")
     assert one.resolve(str(said.item), "accept", "so").believed
     assert two.believe("a::b").status == "none"
+
+
+def test_what_stands_against_an_item_has_the_support_that_believe_tells(memory: Memory) -> None:
+    for source in ("crm://a", "crm://b"):
+        memory.remember("Ana lives in Porto", key="ana::city", value="Porto", channel="tool", source=source)
+    memory.remember("Ana lives in Faro", key="ana::city", value="Faro", channel="tool", source="crm://c")
+    item = next(item for item in memory.review(kind="contested"))
+    told = {one.value: one.support for one in memory.believe("ana::city").candidates}
+    assert told == {"Porto": 2, "Faro": 1}
+    assert {one.value: one.support for one in item.against} == {"Porto": 2}

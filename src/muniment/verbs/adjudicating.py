@@ -154,7 +154,8 @@ def _request(context: Context, reader: Reader, item: ItemRow, line: LineRow, now
     for group in folded.answer.groups:
         if group.value != claim.head.value:
             at = folded.rows[group.primary.id]
-            shown.append(candidate(reader, at.claim, line.label, now, (at.start, at.end), 0, "answer"))
+            behind = reader.support([folded.rows[head.id].claim.idx for head in group.claims], now).count
+            shown.append(candidate(reader, at.claim, line.label, now, (at.start, at.end), behind, "answer"))
             ranks += [checks.CRITICALITIES.index(folded.rows[head.id].claim.criticality) for head in group.claims]
     note_shown(context, item.id, line.version)
     return AdjudicationRequest(

@@ -117,7 +117,8 @@ def view(reader: Reader, item: ItemRow, line: LineRow, now: int, reports: tuple[
     for group in folded.answer.groups:
         if group.primary.id != item.claim:
             at = folded.rows[group.primary.id]
-            against.append(candidate(reader, at.claim, line.label, now, (at.start, at.end), 0, "answer"))
+            behind = reader.support([folded.rows[head.id].claim.idx for head in group.claims], now).count
+            against.append(candidate(reader, at.claim, line.label, now, (at.start, at.end), behind, "answer"))
     return ReviewItem(
         id=item.id,
         kind=kind_of(reader, item, now),
