@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Any
 
 from muniment.beliefs.fold import Answer, Currency, Group, Reason, Status, answer, currency
@@ -36,9 +35,23 @@ def believe(context: Context, key: Any, valid_at: Any = None, as_of: Any = None)
     parsed = parse_key(key)
     valid = None if valid_at is None else point(valid_at, "valid_at")
     known = None if as_of is None else point(as_of, "as_of")
-    clock = cache(context.clock.now)  # read once, whichever way the answer is found: a replay reads it as often
+    clock = _Once(context.clock.now)  # whichever way the answer is found: a replay reads the clock as often
     found = settled_belief(context, parsed, clock) if valid is None and known is None else None
     return general_belief(context, parsed, valid, known, clock) if found is None else found
+
+
+class _Once:
+    """A clock that is read when it is first asked, and says the same from then on."""
+
+    __slots__ = ("_now", "_read")
+
+    def __init__(self, read: Callable[[], int]) -> None:
+        self._read, self._now = read, -1
+
+    def __call__(self) -> int:
+        if self._now < 0:
+            self._now = self._read()
+        return self._now
 
 
 def general_belief(
