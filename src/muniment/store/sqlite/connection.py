@@ -22,7 +22,9 @@ _SETTINGS: Final = (
     "PRAGMA secure_delete = ON; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY; PRAGMA cell_size_check = ON;"
     " PRAGMA cache_size = -{cache}; "
 )
-_WRITABLE: Final = "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 16000; PRAGMA journal_size_limit = 67108864; "
+_WRITABLE: Final = (
+    "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 16000; PRAGMA journal_size_limit = 67108864; "
+)
 
 CACHE_KIB: Final = 8_192
 """Page cache of the writer."""
