@@ -59,3 +59,10 @@ def test_a_start_takes_little_time(arguments: tuple[str, ...], places: dict[str,
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         took.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
     assert min(took) < 0.5
+
+
+def test_the_package_is_the_program_too(places: dict[str, str]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "muniment", "version"], capture_output=True, text=True, env=places, check=True
+    )
+    assert "muniment" in done.stdout.lower()
