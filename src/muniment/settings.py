@@ -119,13 +119,6 @@ def data_folder() -> Path:
     return user_data_path("muniment", appauthor=False)
 
 
-def state_folder() -> Path:
-    """Return the platform's folder for state that is not data: the newest checkpoints seen."""
-    from platformdirs import user_state_path
-
-    return user_state_path("muniment", appauthor=False)
-
-
 def key_home(environ: Mapping[str, str] | None = None) -> Setting:
     """Decide where log keys lie: variable, or the platform data folder."""
     variable = environment("KEY_HOME", environ)

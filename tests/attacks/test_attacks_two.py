@@ -139,4 +139,26 @@ def test_a_trigger_in_a_file_that_was_handed_over_does_nothing(tmp_path: Path) -
         memory.remember("gin", key="ana::drink", value="gin", channel="document", source="https://evil.example")
         belief = memory.believe("ana::drink")
         assert (belief.value, [other.value for other in belief.beside]) == ("tea", ["gin"])
-        assert memory.log.verify().ok
+        found = memory.log.verify().differences
+        assert {one.where for one in found} == {"the file"}, "it changed no row, and is named"
+
+
+@pytest.mark.parametrize(
+    ("sql", "told"),
+    [
+        ("CREATE TRIGGER spy AFTER INSERT ON claims BEGIN DELETE FROM guards; END", "It has a trigger"),
+        ("CREATE VIEW extra AS SELECT text FROM claims", "It has a view"),
+        ("DROP VIEW lexical_view", "A view that every store has"),
+    ],
+)
+def test_verify_names_what_no_store_has(tmp_path: Path, sql: str, told: str) -> None:
+    with Memory(tmp_path / "memory.db") as memory:
+        memory.remember("Ana lives in Porto", key="ana::city", value="Porto")
+        assert memory.log.verify().ok, "the control"
+    with contextlib.closing(apsw.Connection(str(tmp_path / "memory.db"))) as connection:
+        connection.execute(sql)
+    with Memory(tmp_path / "memory.db") as memory:
+        for full in (True, False):
+            report = memory.log.verify(full=full)
+            assert not report.ok
+            assert told in str(report)

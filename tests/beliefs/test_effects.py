@@ -6,7 +6,7 @@ from beliefs.builders import agent, document, head, model, tool, user
 from beliefs.harness import Line
 from muniment.beliefs.echo import without
 from muniment.beliefs.effects import disputed, guards_from, holders_after, step_until
-from muniment.beliefs.state import Cause, Effect, Guard, Holder, gains, held_by_value, losses, spans_of
+from muniment.beliefs.state import Cause, Effect, Guard, Holder, gains, held_by_value, losses
 from muniment.claims.intervals import FOREVER, NEVER
 
 A = head(user("a"), "a", 1)
@@ -40,7 +40,6 @@ def test_gains_and_losses_say_which_parts_are_only_possible() -> None:
     assert list(losses("a", ((0, 4),), Cause.END, ((3, 5),))) == [
         Effect("a", False, 0, 3, Cause.END), Effect("a", False, 3, 4, Cause.END, True)
     ]  # fmt: skip
-    assert spans_of(gains("a", ((0, 9),), Cause.SAID, ((3, 5),))) == ((0, 9),)
 
 
 def test_the_values_held_are_those_of_all_their_claims() -> None:

@@ -18,7 +18,6 @@ from muniment.claims.moments import (
     SECOND,
     Granularity,
     Moment,
-    Period,
     format_end,
     format_instant,
     granule_at,
@@ -180,7 +179,7 @@ def resolved(start: str | None, end: str | None) -> tuple[int, int, bool]:
     """Resolve a period given as text."""
     low = parse_moment(start, "valid_from") if start else None
     high = parse_moment(end, "valid_to") if end else None
-    period = Period(low, high).resolve(NOW)
+    period = resolve_period(low, high, NOW)
     assert (period.explicit_start, period.explicit_end) == (start is not None, end is not None)
     assert (period.start_granule, period.end_granule) == (low, high)
     return period.start, period.end, period.timing_uncertain

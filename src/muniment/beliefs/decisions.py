@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from muniment.beliefs.effects import step_until
 from muniment.beliefs.state import Cause, Disposition, Effect, Holder, Opened, Ruling, losses
 from muniment.beliefs.table import Cell, bare
-from muniment.claims.intervals import FOREVER, Span, Spans, intersect
+from muniment.claims.intervals import FOREVER, Span, intersect
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +95,3 @@ _WHY = {
 
 EVER: Span = (-(2**63), FOREVER)
 """All of valid time."""
-
-
-def ended_stretch(at: int) -> Spans:
-    """Return what an end at ``at`` takes: everything from then on."""
-    return ((at, FOREVER),)

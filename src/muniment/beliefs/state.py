@@ -276,11 +276,6 @@ def held_by_value(holders: Iterable[Holder]) -> dict[Identity, Spans]:
     return out
 
 
-def spans_of(effects: Iterable[Effect]) -> Spans:
-    """Return the instants that any of the effects touches."""
-    return normalise((effect.start, effect.end) for effect in effects)
-
-
 def gains(claim: str, spans: Spans, cause: Cause, possible: Spans = ()) -> Iterator[Effect]:
     """Yield the effects by which ``claim`` gains ``spans``, flagged where they lie in ``possible``."""
     for start, end, flag in _flagged(spans, possible):

@@ -258,26 +258,9 @@ def format_end(us: int, granularity: Granularity = Granularity.INSTANT) -> str:
     return format_instant(us - 1, granularity)
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Period:
-    """When a statement is said to hold, as the caller gave it.
-
-    Args:
-        valid_from: The start, or None when none was given.
-        valid_to: The end, or None for "until further notice". A day, month or year is included in the period;
-            an instant is the first one after it.
-    """
-
-    valid_from: Moment | None = None
-    valid_to: Moment | None = None
-
-    def resolve(self, recorded_at: int) -> Resolved:
-        """Return the stretch of valid time, see :func:`resolve_period`."""
-        return resolve_period(self.valid_from, self.valid_to, recorded_at)
-
-
-@dataclass(frozen=True, slots=True)
-class Resolved:
     """A valid period as a half-open stretch of instants.
 
     Args:
@@ -308,7 +291,7 @@ class Resolved:
         return self.end_granule.start if self.end_granule is not None else self.end
 
 
-def resolve_period(valid_from: Moment | None, valid_to: Moment | None, recorded_at: int) -> Resolved:
+def resolve_period(valid_from: Moment | None, valid_to: Moment | None, recorded_at: int) -> Period:
     """Turn the dates of a statement into a half-open stretch of valid time.
 
     Without a start the period begins at ``recorded_at`` when its end is later or open, else in the unbounded past
@@ -336,7 +319,7 @@ def resolve_period(valid_from: Moment | None, valid_to: Moment | None, recorded_
     start = valid_from.start if valid_from is not None else NEVER if uncertain else recorded_at
     if start >= end:
         raise ValidationError(
-            "valid_to is not after valid_from, so the period is empty.",
+            "The valid period is empty: valid_to is not after valid_from.",
             advice="A day, month or year given as valid_to is included; a time of day is not.",
         )
-    return Resolved(start, end, valid_from is not None, valid_to is not None, valid_from, valid_to, uncertain)
+    return Period(start, end, valid_from is not None, valid_to is not None, valid_from, valid_to, uncertain)

@@ -12,7 +12,7 @@ from muniment.claims.sources import parse_source
 from muniment.claims.text import stand_in_text
 from muniment.claims.values import Value, text_value_equality, text_value_lookalike
 from muniment.store.audit import ClaimFacts
-from muniment.verbs.identities import familiar, identity
+from muniment.verbs.identities import familiar, identity, support_identity
 from muniment.verbs.prepare import line_identity, source_identity
 
 
@@ -49,7 +49,7 @@ def identities_of(pepper: bytes, row: ClaimFacts, value: Value | None, rank: int
         identity(pepper, b"value", equality),
         identity(pepper, b"look", look),
         source,
-        support_of(pepper, rank, row.author, source),
+        support_identity(pepper, rank, row.author, source),
         familiar(pepper, b"author", row.author) if note and rank <= Rank.MODEL else None,
     )
 
@@ -57,17 +57,6 @@ def identities_of(pepper: bytes, row: ClaimFacts, value: Value | None, rank: int
 def source_of(pepper: bytes, source: str | None, author: str) -> bytes:
     """Derive the identity of a source from its committed text, or from the author where none was given."""
     return source_identity(pepper, None if source is None else parse_source(orjson.loads(source)), author)
-
-
-def support_of(pepper: bytes, rank: int, author: str, source: bytes) -> bytes | None:
-    """Derive what counts as one support (``verbs.recording.support_of``)."""
-    if rank == Rank.USER:
-        return familiar(pepper, b"support", "user", author)
-    if rank == Rank.TOOL:
-        return familiar(pepper, b"support", "tool", source.hex())
-    if rank == Rank.AGENT:
-        return familiar(pepper, b"support", "agent")
-    return None
 
 
 def line_identities(

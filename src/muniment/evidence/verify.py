@@ -87,6 +87,11 @@ def _verify(
     lines: LineCheck | None = None
     for table in reader.audit_misfiled():
         findings.add(DifferenceKind.CONCEALED, f"table {table}", "A row is filed where no read looks for it.")
+    for kind, there in reader.audit_foreign():
+        if there:
+            findings.add(DifferenceKind.ADDED, "the file", f"It has a {kind} that no store has.")
+        else:
+            findings.add(DifferenceKind.MISSING, "the file", f"A {kind} that every store has is not there.")
     try:
         log.run()
         check_name(reader, findings, pepper)

@@ -299,6 +299,13 @@ class Auditor(Protocol):
     def audit_misfiled(self) -> list[str]:
         """Return the tables with rows that are filed away from where any read looks for them."""
 
+    def audit_foreign(self) -> list[tuple[str, bool]]:
+        """Return what is there that could act or answer in the place of a store's own, by its kind.
+
+        Returns:
+            (what it is, True where no sound store has it, False where every store has it and it is gone).
+        """
+
     def audit_log(self, beside: bool) -> Iterator[LogRow]:
         """Stream the entries by index. Without ``beside``, claim and erased_at are not looked up."""
 
@@ -346,9 +353,6 @@ class Auditor(Protocol):
 
     def audit_spread(self) -> Iterator[tuple[int, int]]:
         """Stream (entry, line), by entry."""
-
-    def audit_erased(self) -> Iterator[tuple[int, int]]:
-        """Stream (claim, at) of what was erased, by claim."""
 
     def audit_parts(self) -> Iterator[PartRow]:
         """Stream what the search index counts for each scope of the namespace."""

@@ -126,4 +126,5 @@ def _lost(history: steps.History, heads: Mapping[str, ClaimHead]) -> dict[str, t
 
 
 def counter(ref: tuple[str, str]) -> tuple[str, str]:
+    """Return the reference that takes back what a reference states of a claim; itself where nothing does."""
     return next(iter(judgements.opposite([ref])), ref)

@@ -16,6 +16,8 @@ from hashlib import sha256
 from hmac import digest
 from typing import Any, Final
 
+from muniment.claims.channels import Rank
+
 SIZE: Final = 16
 
 PRIVATE_SIZE: Final = 32
@@ -73,6 +75,22 @@ def _keyed(pepper: bytes) -> tuple[Any, Any]:
     """The two hashes of HMAC-SHA-256 (RFC 2104) with the key taken in: a pepper serves for a whole namespace."""
     padded = pepper.ljust(64, b"\x00")
     return sha256(bytes(byte ^ 0x36 for byte in padded)), sha256(bytes(byte ^ 0x5C for byte in padded))
+
+
+def support_identity(pepper: bytes, rank: int, author: str, source: bytes) -> bytes | None:
+    """Return what counts as one support: a user per author, a tool per source, the agent once, others never.
+
+    Args:
+        pepper: The namespace's secret.
+        rank: The effective rank of the statement.
+        author: Who said it.
+        source: The identity of its source.
+    """
+    if rank == Rank.USER:
+        return familiar(pepper, b"support", "user", author)
+    if rank == Rank.TOOL:
+        return familiar(pepper, b"support", "tool", source.hex())
+    return familiar(pepper, b"support", "agent") if rank == Rank.AGENT else None
 
 
 familiar = lru_cache(maxsize=512)(identity)

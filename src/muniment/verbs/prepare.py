@@ -16,7 +16,7 @@ from muniment.beliefs.gate import Opinion
 from muniment.beliefs.state import Cardinality, Identity
 from muniment.claims.channels import Channel
 from muniment.claims.keys import Key, key_skeleton, parse_key
-from muniment.claims.moments import Granularity, Moment, parse_moment, point
+from muniment.claims.moments import Moment, parse_moment, point, resolve_period
 from muniment.claims.sources import Source, parse_source
 from muniment.claims.text import check_text, stand_in_text
 from muniment.claims.values import Value, text_value_equality, text_value_lookalike
@@ -178,10 +178,8 @@ def _said(text: Any, value: Any) -> tuple[str, Value, bool]:
 def _timing(given: Mapping[str, Any]) -> tuple[Moment | None, Moment | None, int, int]:
     valid_from = None if given.get("valid_from") is None else parse_moment(given["valid_from"], "valid_from")
     valid_to = None if given.get("valid_to") is None else parse_moment(given["valid_to"], "valid_to")
-    if valid_from is not None and valid_to is not None and valid_from.start >= end_of(valid_to):
-        raise ValidationError(
-            "The valid period is empty.", advice="valid_from must lie before valid_to; a date as valid_to is inclusive."
-        )
+    if valid_from is not None:
+        resolve_period(valid_from, valid_to, valid_from.start)  # refused before a transaction begins
     confidence = checks.MILLION
     if given.get("confidence") is not None:
         confidence = checks.fraction(given["confidence"], "confidence")
@@ -189,11 +187,6 @@ def _timing(given: Mapping[str, Any]) -> tuple[Moment | None, Moment | None, int
     if given.get("valid_confidence") is not None:
         timing = checks.fraction(given["valid_confidence"], "valid_confidence")
     return valid_from, valid_to, confidence, timing
-
-
-def end_of(moment: Moment) -> int:
-    """Return the exclusive end that a stated end means: the end of its granule, or the instant itself."""
-    return moment.start if moment.granularity is Granularity.INSTANT else moment.end
 
 
 def _consistent(

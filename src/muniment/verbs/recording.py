@@ -23,7 +23,7 @@ from muniment.ledger.entries import EntryType
 from muniment.store.protocol import ClaimRow, ItemRow, LineRow, NewLine, Writer
 from muniment.verbs import journal
 from muniment.verbs.context import Context, tick
-from muniment.verbs.identities import familiar
+from muniment.verbs.identities import support_identity
 from muniment.verbs.items import asks_still
 from muniment.verbs.prepare import Prepared
 from muniment.verbs.queued import is_queued, lasting, queued
@@ -107,7 +107,7 @@ def record(
     commitment: str | None = None
     refs: list[tuple[str, str]] = [("parent", parent) for parent in said.derived_from]
     vouched = head.rank >= VOUCHED_FROM
-    support = support_of(context, said, head.rank)
+    support = support_identity(context.pepper, head.rank, said.author, said.source_identity)
     repeats = not ruling.records and ruling.target is not None and ruling.disposition is Disposition.REINFORCED
     if ruling.records:
         row = _row(said, line, candidate, ruling, salt, depth_of(parents), support, writer.ns.size)
@@ -186,17 +186,6 @@ def _put_to_adjudicator(
         return ruling
     extra[QUEUED] = until
     return queued(ruling)
-
-
-def support_of(context: Context, said: Prepared, rank: int) -> bytes | None:
-    """Return what counts as one support: a user per author, a tool per source, the agent once, others never."""
-    if rank == Rank.USER:
-        return familiar(context.pepper, b"support", "user", said.author)
-    if rank == Rank.TOOL:
-        return familiar(context.pepper, b"support", "tool", said.source_identity.hex())
-    if rank == Rank.AGENT:
-        return familiar(context.pepper, b"support", "agent")
-    return None
 
 
 def _row(

@@ -19,14 +19,14 @@ from muniment.beliefs.state import (
 )
 from muniment.claims.channels import CHANNEL_OF, RANK, VOUCHED_FROM, Channel, Rank, weakest
 from muniment.claims.intervals import FOREVER, NEVER, Spans, contains, union
-from muniment.claims.moments import Granularity
+from muniment.claims.moments import resolve_period
 from muniment.claims.scopes import Scope
 from muniment.errors import ConflictError, NotFoundError, PermissionDenied, ValidationError
 from muniment.store.protocol import ClaimRow, ItemRow, LineRow, Writer
 from muniment.verbs.checks import is_id
 from muniment.verbs.context import Context, tick
 from muniment.verbs.policies import policy_of
-from muniment.verbs.prepare import Prepared, end_of
+from muniment.verbs.prepare import Prepared
 from muniment.verbs.queued import to_be_asked
 from muniment.verbs.recording import create, depth_of, log_only, record
 from muniment.verbs.requests import answered, keep, outcome_of
@@ -179,16 +179,8 @@ def _effective(said: Prepared, parents: list[ClaimRow | None]) -> Channel:
 
 def _head(said: Prepared, at: int, rank: int, policy: Policy, id: str) -> ClaimHead:
     """Place the statement in time (semantics §2, valid time)."""
-    end = FOREVER if said.valid_to is None else end_of(said.valid_to)
-    if said.valid_from is not None:
-        start, until = said.valid_from.start, said.valid_from.end
-    else:
-        start, until = (at, at + 1) if end > at else (NEVER, NEVER)
-    if start >= end:
-        raise ValidationError("The valid period is empty.", advice="valid_from must lie before valid_to.")
-    end_from = end
-    if said.valid_to is not None and said.valid_to.granularity is not Granularity.INSTANT:
-        end_from = said.valid_to.start
+    period = resolve_period(said.valid_from, said.valid_to, at)
+    until = period.start_until
     expires = said.expires_at
     if expires is not None and expires <= at:
         raise ValidationError("expires_at is already past.", advice="Leave it out, or pass a later instant.")
@@ -204,12 +196,12 @@ def _head(said: Prepared, at: int, rank: int, policy: Policy, id: str) -> ClaimH
         rank=rank,
         source=said.by_identity if rank == Rank.MODEL else said.source_identity,  # a model's source is its author
         recorded_at=at,
-        start=start,
-        end=end,
-        explicit_start=said.valid_from is not None,
-        explicit_end=said.valid_to is not None,
+        start=period.start,
+        end=period.end,
+        explicit_start=period.explicit_start,
+        explicit_end=period.explicit_end,
         start_until=until,
-        end_from=end_from,
+        end_from=period.end_from,
         expires_at=expires,
         confidence=said.confidence,
         trusted_start=trusted,

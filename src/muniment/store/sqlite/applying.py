@@ -13,7 +13,7 @@ from muniment.store.sqlite.guards import GuardWrites
 from muniment.store.sqlite.rows import HEAD_WIDTH, NOW, Row
 from muniment.store.sqlite.stretches import StretchReads
 
-_INSERT_EFFECT = "INSERT INTO effects VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)"
+ADD_EFFECT = "INSERT INTO effects VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _INSERT = "INSERT INTO stretches(line, tx_to, vend, vstart, claim, tx_from, possible) VALUES(?, ?, ?, ?, ?, ?, ?)"
 _TOUCHED = (
     "SELECT vend, vstart, tx_from, possible FROM stretches INDEXED BY stretches_open"
@@ -56,7 +56,7 @@ class StretchWrites(StretchReads, GuardWrites):
             (line, key, n, self._need(claim), gain, start, end, cause, possible)
             for n, (claim, gain, start, end, cause, possible) in enumerate(effects, first)
         ]
-        self._cursor.executemany(_INSERT_EFFECT, rows)
+        self._cursor.executemany(ADD_EFFECT, rows)
         if failpoints.ACTIVE is not None:
             failpoints.hit("after_effects")
         if entry.line != line:

@@ -153,6 +153,12 @@ class AuditReads(Session):
     def _range(self) -> tuple[int, int]:
         return self._base, self._base | MASK
 
+    def audit_foreign(self) -> list[tuple[str, bool]]:
+        """Return the views and triggers that no sound store has (True), and those it has that are not there."""
+        from muniment.store.sqlite.upkeep import foreign
+
+        return foreign(self._connection)
+
     def audit_log(self, beside: bool) -> Iterator[LogRow]:
         """Stream the entries by index. Without ``beside``, claim and erased_at are not looked up."""
         for r in self._stream(_LOG_BESIDE if beside else _LOG, *self._range()):
@@ -223,10 +229,6 @@ class AuditReads(Session):
     def audit_spread(self) -> Iterator[tuple[int, int]]:
         """Stream (entry, line), by entry."""
         return self._stream(_SPREAD, *self._range())
-
-    def audit_erased(self) -> Iterator[tuple[int, int]]:
-        """Stream (claim, at) of what was erased, by claim."""
-        return self._stream(_ERASED, *self._range())
 
     def audit_parts(self) -> Iterator[PartRow]:
         """Stream what the search index counts for each scope of the namespace."""

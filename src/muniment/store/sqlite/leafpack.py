@@ -22,8 +22,9 @@ import orjson
 
 from muniment.beliefs.state import Disposition
 from muniment.claims.channels import Channel
+from muniment.errors import ValidationError
 from muniment.ledger.canonical import MAX_INTEGER
-from muniment.ledger.entries import MAX_LEAF_SIZE, EntryType, Leaf
+from muniment.ledger.entries import MAX_LEAF_SIZE, EntryType, Leaf, decode
 from muniment.ledger.parts import MOST, OF, PART, PARTS
 from muniment.store.audit import Stated
 
@@ -49,7 +50,6 @@ _SIGNS: Final = {"+": b"+", "-": b"-"}
 _GAIN: Final = ord("+")
 _FULL: Final = MOST * 40
 """Bytes: fewer than any leaf takes that is full, and so may be continued."""
-_PACKABLE: Final = frozenset({"at", "ch", "disp", "fx", "id", "line", "rank", "rec", "refs", "t", "v", "x"})
 
 
 def pack(leaf: bytes) -> bytes:
@@ -64,17 +64,13 @@ def pack(leaf: bytes) -> bytes:
         (94, 28, True)
     """
     try:
-        members = orjson.loads(leaf)
-        # What is canonical as a whole and in each id and commitment is what unpacking will spell again.
-        if orjson.dumps(members, option=orjson.OPT_SORT_KEYS) == leaf:
-            return _pack(members)
-    except (KeyError, ValueError, TypeError, AttributeError, struct.error):
-        pass  # not a leaf of this format
-    return bytes([_PLAIN]) + leaf
+        return pack_leaf(decode(leaf), leaf)
+    except ValidationError:  # not a leaf of this format
+        return bytes([_PLAIN]) + leaf
 
 
 def pack_leaf(leaf: Leaf, spelled: bytes) -> bytes:
-    """Return a leaf in its stored form, from its members: what :func:`pack` returns, in a third of the time.
+    """Return a leaf in its stored form, from its members, where whoever writes it has them at hand.
 
     Args:
         leaf: An entry that :func:`muniment.ledger.entries.encode` took, so each of its members is well-formed.
@@ -192,38 +188,6 @@ def record(stored: bytes) -> tuple[bytes, bytes]:
         return stored[10:26], b""
     at = 27 + bool(has & _DISP) + bool(has & _CH) + bool(has & _RANK) + (16 if has & _LINE else 0)
     return stored[10:26], stored[at : at + 32]
-
-
-def _pack(leaf: dict[str, Any]) -> bytes:
-    numbers = (leaf["v"], leaf["at"], leaf.get("rank", 0))
-    if leaf["v"] != 1 or leaf.keys() - _PACKABLE or any(type(number) is not int for number in numbers):
-        raise ValueError
-    has, parts = 0, [b""]
-    if "disp" in leaf:
-        has |= _DISP
-        parts.append(bytes([_DISPOSITION_AT[leaf["disp"]]]))
-    if "ch" in leaf:
-        has |= _CH
-        parts.append(bytes([_CHANNEL_AT[leaf["ch"]]]))
-    if "rank" in leaf:
-        has |= _RANK
-        parts.append(struct.pack(">b", leaf["rank"]))
-    if "line" in leaf:
-        has |= _LINE
-        parts.append(_uuid_bytes(leaf["line"]))
-    if "rec" in leaf:
-        has |= _REC
-        parts.append(_hash_bytes(leaf["rec"]))
-    if "fx" in leaf:
-        has |= _FX
-        parts.append(len(leaf["fx"]).to_bytes(2, "big"))
-        for claim, sign, commitment in leaf["fx"]:
-            parts.append(_uuid_bytes(claim) + _SIGNS[sign] + _hash_bytes(commitment))
-    if "refs" in leaf or "x" in leaf:
-        has |= _REST
-        parts.append(orjson.dumps({name: leaf[name] for name in ("refs", "x") if name in leaf}))
-    parts[0] = _HEAD.pack(_PACKED, has, leaf["at"], _uuid_bytes(leaf["id"]), _TYPE_AT[leaf["t"]])
-    return b"".join(parts)
 
 
 def _uuid_bytes(text: str) -> bytes:

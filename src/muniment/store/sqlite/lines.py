@@ -19,11 +19,11 @@ _OF_SCOPE = (
 )
 _SCOPES = "SELECT id, text FROM scopes WHERE ns = ? AND text IS NOT NULL ORDER BY id"
 _PART = "SELECT id FROM scopes WHERE ns = ? AND mac = ?"
-_ADD_SCOPE = (
+ADD_SCOPE = (
     "INSERT INTO scopes(ns, mac, text) VALUES(?, ?, ?)"
     " ON CONFLICT(ns, mac) DO UPDATE SET text = excluded.text RETURNING id"
 )
-_ADD = (
+ADD_LINE = (
     "INSERT INTO lines(id, ns, uuid, mac, look, scope, note, subject, predicate, display, label)"
     " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
@@ -104,7 +104,7 @@ class LineWrites(LineReads, WriteSession):
         """Return the partition of a line's scope, which has its text from now on."""
         part = self._scopes.get(line.scope_identity)
         if part is None:
-            row = self._cursor.execute(_ADD_SCOPE, (self.ns.id, line.scope_identity, line.scope)).fetchone()
+            row = self._cursor.execute(ADD_SCOPE, (self.ns.id, line.scope_identity, line.scope)).fetchone()
             assert row is not None
             part = self._scopes[line.scope_identity] = row[0]
         return part
@@ -127,7 +127,7 @@ class LineWrites(LineReads, WriteSession):
         self._born.add(id)
         self._missed = None
         self._cursor.execute(
-            _ADD,
+            ADD_LINE,
             (id, self.ns.id, uuid_bytes(line.uuid), line.identity, line.lookalike, part, line.note, *texts),
         )
         if failpoints.ACTIVE is not None:

@@ -11,8 +11,10 @@ from muniment.errors import NotFoundError
 from muniment.store.audit import EffectRow, GuardRow
 from muniment.store.moving import MovedLine, RequestRow
 from muniment.store.protocol import Amendment, ClaimRow, PolicyRow
+from muniment.store.sqlite.applying import ADD_EFFECT
 from muniment.store.sqlite.audit import AuditReads
 from muniment.store.sqlite.lexical import LexicalWrites, flush
+from muniment.store.sqlite.lines import ADD_LINE, ADD_SCOPE
 from muniment.store.sqlite.rows import INSERT_CLAIM, MASK, claim_values, pack_uuids, uuid_bytes
 
 _EFFECTS: Final = (
@@ -29,23 +31,14 @@ _PLACE: Final = (
     " WHERE e.uuid = ?1 AND e.id >> 40 = ?2 AND l.uuid = ?1"
 )
 _PLACE_ANYWHERE: Final = "SELECT id, erased_at IS NOT NULL FROM lines WHERE ns = ?2 AND uuid = ?1"
-_ADD_SCOPE: Final = (
-    "INSERT INTO scopes(ns, mac, text) VALUES(?, ?, ?)"
-    " ON CONFLICT(ns, mac) DO UPDATE SET text = excluded.text RETURNING id"
-)
 _BLANK_SCOPE: Final = "SELECT id FROM scopes WHERE ns = ? AND text IS NULL"
 _ADD_BLANK: Final = (
     "INSERT INTO scopes(ns, mac, text) VALUES(?, CAST('erased' || (SELECT coalesce(max(id), 0) + 1 FROM scopes) AS BLOB),"
     " NULL) RETURNING id"
 )
-_ADD_LINE: Final = (
-    "INSERT INTO lines(id, ns, uuid, mac, look, scope, note, subject, predicate, display, label)"
-    " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-)
 _ADD_LINK: Final = (
     "INSERT OR IGNORE INTO links(parent, child) SELECT id, ? FROM entries WHERE uuid = ? AND id >> 40 = ?"
 )
-_ADD_EFFECT: Final = "INSERT INTO effects VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _ADD_AMENDMENT: Final = "INSERT INTO amendments(entry, claim, at, text, meta, reason, salt) VALUES(?, ?, ?, ?, ?, ?, ?)"
 _ADD_GUARD: Final = (
     "INSERT INTO guards(line, value, vstart, vend, entry, cause, rank, taker_start, source)"
@@ -107,13 +100,13 @@ class MovingWrites(LexicalWrites, MovingReads):
         if line.scope is None:
             row = self._one(_BLANK_SCOPE, ns.id) or self._one(_ADD_BLANK, ns.id)
         else:
-            row = self._one(_ADD_SCOPE, ns.id, line.scope_mac, line.scope)
+            row = self._one(ADD_SCOPE, ns.id, line.scope_mac, line.scope)
         assert row is not None
         ns.lines += 1
         ns.notes += line.note
         id = self._base | ns.lines
         self._cursor.execute(
-            _ADD_LINE,
+            ADD_LINE,
             (
                 id, ns.id, uuid_bytes(line.uuid), line.mac, line.look, row[0], line.note, line.subject, line.predicate,
                 line.display, line.label,
@@ -146,7 +139,7 @@ class MovingWrites(LexicalWrites, MovingReads):
         """Store effects of an entry; ``line`` is the entry's own."""
         base = self._base
         for on, entry, n, claim, *rest in rows:
-            self._cursor.execute(_ADD_EFFECT, (on, base | entry, n, base | claim, *rest))
+            self._cursor.execute(ADD_EFFECT, (on, base | entry, n, base | claim, *rest))
             if on != line:
                 self.receive_spread(entry, on)
 
@@ -202,14 +195,13 @@ class MovingWrites(LexicalWrites, MovingReads):
         """Store until when entries change the answer of their line: (entry, instant)."""
         base = self._base
         self._cursor.executemany(
-            f"UPDATE entries SET step_until = nullif(?, {FOREVER}) WHERE id = ?",
+            "UPDATE entries SET step_until = ? WHERE id = ?",
             [(None if until == FOREVER else until, base | idx) for idx, until in steps],
         )
 
     def receive_nothing(self) -> None:
         """Forget what this transaction remembers of single rows, so that a long one needs no more memory."""
-        self._ids.clear()
-        self._salts.clear()
+        self._forget()
 
     def received(self) -> None:
         """Everything has arrived: fill the search index, in pieces."""
@@ -231,9 +223,4 @@ class MovingWrites(LexicalWrites, MovingReads):
         ns.size = ns.last_at = ns.policy_version = ns.claims = ns.notes = ns.lines = ns.items = ns.open_items = 0
         ns.erased = ns.indexed = 0
         ns.frontier = bytes(8)
-        self.receive_nothing()
-        self._claims.clear()
-        self._fresh.clear()
-        self._held.clear()
-        self._grown.clear()
-        self._longest.clear()
+        self._forget()

@@ -126,3 +126,13 @@ class WriteSession(Session):
         """The line, value and reach in which guards were last looked for and none found."""
         self._held: set[tuple[int, bytes]] = set()
         """Lines and values that are known to have held something."""
+
+    def _forget(self) -> None:
+        """Forget what this transaction remembers of rows, and what it put off to store with them: they go."""
+        self._missed = self._unguarded = None
+        remembered: tuple[Any, ...] = (
+            self._ids, self._parts, self._salts, self._looks, self._records, self._alive, self._claims, self._fresh,
+            self._grown, self._longest, self._held, self._born, self._scopes, self._standing,
+        )  # fmt: skip
+        for one in remembered:
+            one.clear()

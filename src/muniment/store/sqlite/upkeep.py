@@ -114,13 +114,20 @@ def integrity(connection: apsw.Connection, limit: int) -> list[str]:
 
     A view or a trigger that no store has is none of the file's structure, but no sound store has one.
     """
+    found = [str(row[0]) for row in connection.execute(f"PRAGMA quick_check({int(limit)})").fetchall()]
+    words = {True: "a {} that no store has", False: "a {} of every store is not there"}
+    wrong = [words[there].format(kind) for kind, there in foreign(connection)]
+    return wrong + ([] if found == ["ok"] else found)
+
+
+def foreign(connection: apsw.Connection) -> list[tuple[str, bool]]:
+    """Return the views and triggers that no sound store has (True), and those that it has and that are not there."""
     from muniment.store.sqlite.mending import intended
 
-    found = [str(row[0]) for row in connection.execute(f"PRAGMA quick_check({int(limit)})").fetchall()]
-    own = {(kind, sql) for kind, _, sql in intended()}
-    live = connection.execute("SELECT type, sql FROM sqlite_schema WHERE type IN ('view', 'trigger')").fetchall()
-    foreign = [f"a {kind} that no store has" for kind, sql in live if (kind, sql) not in own]
-    return foreign + ([] if found == ["ok"] else found)
+    own = {(kind, sql) for kind, _, sql in intended() if kind in ("view", "trigger")}
+    there = "SELECT type, sql FROM sqlite_schema WHERE type IN ('view', 'trigger')"
+    live = {(str(row[0]), str(row[1])) for row in connection.execute(there).fetchall()}
+    return [(kind, True) for kind, _ in sorted(live - own)] + [(kind, False) for kind, _ in sorted(own - live)]
 
 
 def _run(connection: apsw.Connection, sql: str) -> None:

@@ -14,6 +14,7 @@ WORD: Final = "quillfea"
 
 
 def correction(tell: Teller) -> None:
+    """Tell of a fact and its correction."""
     tell.begin(
         "A fact, and its correction",
         "A later word of equal rank takes over from now on; the old one stays in the history.",
@@ -27,6 +28,7 @@ def correction(tell: Teller) -> None:
 
 
 def echo(tell: Teller) -> None:
+    """Tell of a corrected value that is heard again."""
     tell.begin(
         "An echo does not creep back",
         "A corrected value is guarded: repeating it from below is counted, and changes nothing.",
@@ -39,6 +41,7 @@ def echo(tell: Teller) -> None:
 
 
 def going_back(tell: Teller) -> None:
+    """Tell of a step that is undone."""
     tell.begin("Back, and forward again", "A revert undoes a whole step, is itself on record, and can be undone.")
     tell.call("revert", DAY, reason="The move was called off", expect={"disposition": "reverted"})
     tell.call("believe", DAY, expect={"value": "Friday"})
@@ -47,6 +50,7 @@ def going_back(tell: Teller) -> None:
 
 
 def contest(tell: Teller) -> None:
+    """Tell of two tools that disagree, and of the person who settles it."""
     key = "build::status"
     tell.begin(
         "Two tools disagree",
@@ -67,6 +71,7 @@ def contest(tell: Teller) -> None:
 
 
 def boundary(tell: Teller) -> None:
+    """Tell of a page that says otherwise and is held."""
     key = "wire transfer::limit"
     tell.begin(
         "A document's $5,000,000 against a person's $10,000",
@@ -85,6 +90,7 @@ def boundary(tell: Teller) -> None:
 
 
 def time_travel(tell: Teller) -> None:
+    """Tell of what held then, and of what was known then."""
     tell.begin(
         "Two kinds of time",
         "When something was so, and when it was known, are two questions; each has its own answer.",
@@ -98,6 +104,7 @@ def time_travel(tell: Teller) -> None:
 
 
 def forgetting(tell: Teller) -> None:
+    """Tell of a person who asks to be forgotten."""
     key = "ana::middle name"
     tell.begin(
         "Forgetting, and looking for what is left",
@@ -114,6 +121,7 @@ def forgetting(tell: Teller) -> None:
 
 
 def proof(tell: Teller) -> None:
+    """Tell of the log that accounts for all of it."""
     tell.begin(
         "And all of it can be checked",
         "Every statement and decision is an entry of a Merkle tree; its root commits to all of them.",
