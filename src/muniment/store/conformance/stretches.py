@@ -252,6 +252,20 @@ class TestGuards:
         assert list(left) == without(guard, ((30, 40),))
         assert bench.read(lambda r: list(r.all_guards(old.line))) == list(left)
 
+    def test_a_guard_made_after_none_was_found_is_lifted_in_the_same_transaction(self, bench: Bench) -> None:
+        row = bench.say("ann::city", "Berlin", 0, 100)
+        line = bench.read(lambda r: r.line_by_id(row.line))
+
+        def work(tx: Writer) -> None:
+            assert tx.guards(line.id, row.head.value, 0, 100) == ()
+            entry = bench.scribe.decide(tx, line, [], "retract")
+            tx.add_guards(line.id, [Guard(row.head.value, 0, 50, 4, Cause.RETRACT, 0, mark("s"), entry.id)])
+            bench.scribe.decide(tx, line, [Effect(row.head.id, True, 0, 30, Cause.RETURN)], "revert")
+
+        bench.write(work)
+        left = bench.read(lambda r: r.guards(line.id, row.head.value, NEVER, FOREVER))
+        assert [(g.start, g.end) for g in left] == [(30, 50)]
+
     @quiet
     @given(st.lists(st.tuples(st.integers(0, 20), st.integers(1, 9)), min_size=1, max_size=6), st.data())
     def test_regained_stretches_are_taken_from_the_guards(
