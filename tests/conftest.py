@@ -7,9 +7,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from fakes import FakeClock, SeededEntropy, seeded_ids
 from muniment import Memory
+
+# The same examples at every run, so that a red run is about the change; HYPOTHESIS_PROFILE=explore draws new ones.
+settings.register_profile(
+    "repeat", derandomize=True, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("explore", deadline=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeat"))
 
 
 @pytest.fixture(autouse=True)

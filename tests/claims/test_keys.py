@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from muniment.claims.keys import Key, key_skeleton, parse_key, parse_pattern
@@ -80,22 +80,24 @@ def test_parts_at_the_limit_are_accepted() -> None:
     assert len(parse_key("x" * 1024 + "::" + "y" * 1024).predicate) == 1024
 
 
-@given(typed)
-def test_the_normal_form_of_a_key_reads_back_as_the_same_key(text: str) -> None:
+def is_key(text: str) -> bool:
     try:
-        key = parse_key(text)
+        parse_key(text)
     except ValidationError:
-        assume(False)
+        return False
+    return True
+
+
+@given(typed.filter(is_key))
+def test_the_normal_form_of_a_key_reads_back_as_the_same_key(text: str) -> None:
+    key = parse_key(text)
     assert parse_key(key.text) == key
     assert parse_key(key.text).text == key.text
 
 
-@given(typed, typed)
+@given(typed.filter(is_key), typed.filter(is_key))
 def test_no_two_keys_share_a_text(a: str, b: str) -> None:
-    try:
-        first, second = parse_key(a), parse_key(b)
-    except ValidationError:
-        assume(False)
+    first, second = parse_key(a), parse_key(b)
     assert (first == second) == (first.text == second.text)
 
 

@@ -176,4 +176,6 @@ def test_an_id_can_be_copied_whole_at_any_width(columns: int, shown: dict[str, s
 
 
 def test_a_narrow_table_stands_as_a_table_where_it_fits(shown: dict[str, str], tmp_path: Path) -> None:
-    assert at_terminal(["where"], "", shown, 99, tmp_path).out.count("setting") == 1
+    told = subprocess.run([*PROGRAM, "where"], env=shown, capture_output=True, text=True, check=True).stdout
+    fits = max(map(len, told.splitlines())) + 8
+    assert at_terminal(["where"], "", shown, fits, tmp_path).out.count("setting") == 1
