@@ -18,6 +18,13 @@ def said(inside: Run) -> None:
     assert inside("remember", "The office is in Berlin", "--key", "office::city", "--value", "Berlin").code == 0
 
 
+def planned(run: Run) -> str:
+    """The hash of the plan of a restore."""
+    plan = run("restore", "backup", "--plan", "--json")
+    assert plan.code == 0, plan.err
+    return str(plan.json["hash"])
+
+
 def test_an_export_is_imported_elsewhere_and_the_roots_agree(inside: Run, said: None, tmp_path: Path) -> None:
     out = inside("export", "out.jsonl", "--json")
     assert out.code == 0, out.err
@@ -77,18 +84,74 @@ def test_a_backup_is_restored(inside: Run, said: None, tmp_path: Path) -> None:
     assert inside("backup", "backup", "--json").json["namespaces"] == 1
     assert inside("remember", "It moved to Hamburg", "--key", "office::city", "--value", "Hamburg").code == 0
     assert inside("restore", "backup").code == 1, "there is a store already"
-    done = inside("restore", "backup", "--replace", "--json")
+    done = inside("restore", "backup", "--replace", "--yes", planned(inside), "--json")
     assert done.code == 0, done.err
     assert done.json["rolled_back"] in ([], ["default"])
     assert inside("believe", "office::city", "--json").json["value"] == "Berlin"
+
+
+def test_in_a_pipe_a_store_is_replaced_only_with_the_hash_of_the_plan(inside: Run, said: None, tmp_path: Path) -> None:
+    inside("backup", "backup")
+    inside("remember", "It moved to Hamburg", "--key", "office::city", "--value", "Hamburg")
+    before = (tmp_path / "memory.muniment").read_bytes()
+    refused = inside("restore", "backup", "--replace", "--json", stdin="y\n")
+    assert refused.code == 2 and refused.error["details"]["plan"]["hash"] == planned(inside)
+    rows = refused.error["details"]["plan"]["namespaces"]
+    assert [(row["namespace"], row["entries"] - row["restored"]) for row in rows] == [("default", 1)]
+    wrong = inside("restore", "backup", "--replace", "--yes", "0" * 32, "--json")
+    assert wrong.code == 1 and wrong.error["details"]["plan"]["hash"] == planned(inside)
+    assert (tmp_path / "memory.muniment").read_bytes() == before
+
+
+def test_a_plan_of_a_restore_is_void_once_something_more_was_said(inside: Run, said: None) -> None:
+    inside("backup", "backup")
+    yes = planned(inside)
+    assert planned(inside) == yes
+    inside("remember", "It moved to Hamburg", "--key", "office::city", "--value", "Hamburg")
+    assert inside("restore", "backup", "--replace", "--yes", yes).code == 1
+    assert inside("believe", "office::city", "--json").json["value"] == "Hamburg"
+
+
+def test_where_nothing_is_replaced_nobody_is_asked(inside: Run, said: None) -> None:
+    inside("backup", "backup")
+    for options in ((), ("--replace",)):
+        done = inside("--path", f"new{len(options)}.muniment", "restore", "backup", *options, "--json")
+        assert done.code == 0, done.err
+
+
+@pytest.mark.parametrize(("answer", "city", "code"), [("y\n", "Berlin", 0), ("\n", "Hamburg", 3)])
+def test_at_a_terminal_the_plan_is_shown_and_a_person_says_yes(
+    answer: str, city: str, code: int, terminal: Run, muniment: Run
+) -> None:
+    muniment("remember", "The office is in Berlin", "--key", "office::city", "--value", "Berlin")
+    muniment("backup", "backup")
+    muniment("remember", "It moved to Hamburg", "--key", "office::city", "--value", "Hamburg")
+    asked = terminal("restore", "backup", "--replace", typed=answer)
+    assert "Would replace the store" in asked.out and "1 entry fewer" in asked.out, asked.out
+    assert asked.code == code
+    assert muniment("believe", "office::city", "--json").json["value"] == city
+
+
+@pytest.mark.parametrize("ending", ["-wal", "-shm", "-journal", ".served"])
+def test_a_backup_is_not_restored_onto_a_file_beside_a_store(
+    ending: str, inside: Run, said: None, tmp_path: Path
+) -> None:
+    inside("backup", "backup")
+    beside = tmp_path / f"memory.muniment{ending}"
+    beside.write_bytes(b"what SQLite keeps")
+    for options in (("--replace",), ()):
+        refused = inside("--path", str(beside), "restore", "backup", *options, "--json")
+        assert refused.code == 2 and "keeps beside it" in refused.error["message"]
+    assert beside.read_bytes() == b"what SQLite keeps"
 
 
 def test_a_restore_makes_erasures_again_and_can_be_told_to_refuse(inside: Run, said: None, tmp_path: Path) -> None:
     inside("backup", "backup")
     plan = inside("plan-forget", "--key", "office::city", "--json").json["hash"]
     assert inside("forget", "--key", "office::city", "--yes", plan).code == 0
-    assert inside("restore", "backup", "--replace", "--no-replay").code == 1
-    done = inside("restore", "backup", "--replace", "--json")
+    yes = planned(inside)
+    assert inside("restore", "backup", "--replace", "--yes", yes, "--no-replay").code == 1
+    done = inside("restore", "backup", "--replace", "--yes", yes, "--json")
     assert done.code == 0 and done.json["replayed"] == 1
     assert inside("believe", "office::city", "--json").json["reason"] == "erased"
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from muniment.facade.opening import Host
 from muniment.operation import Access, operation
-from muniment.transfer.results import BackedUp, Exported, Imported, Migrated, Restored
+from muniment.transfer.results import BackedUp, Exported, Imported, Migrated, Replacement, Restored
 from muniment.verbs.context import Context
 
 
@@ -130,6 +130,7 @@ class Transfer:
         path: str | os.PathLike[str] | None = None,
         *,
         replace: bool = False,
+        plan: str | None = None,
         replay_erasures: bool = True,
         progress: Any = None,
     ) -> Restored:
@@ -139,6 +140,7 @@ class Transfer:
             backup: The file that :meth:`backup` wrote.
             path: Where the store is to be; the usual place if not given.
             replace: A store that is there may be replaced.
+            plan: The hash that :meth:`plan_restore` returned: nothing else is done.
             replay_erasures: Erase again what is known to have been erased since; False refuses such a backup.
             progress: Called with (done, total).
 
@@ -146,7 +148,8 @@ class Transfer:
             What was restored, and what was erased again.
 
         Raises:
-            ConflictError: If there is a store already, or erasures would have to be replayed and may not be.
+            ConflictError: If there is a store already, the plan is another one by now, or erasures would have to be
+                replayed and may not be.
             BusyError: If somebody has the store open.
             StoreError: And its kinds, if the backup is not sound; what is at ``path`` is as it was then.
         """
@@ -154,6 +157,23 @@ class Transfer:
         from muniment.transfer import restoring
 
         return restoring.restore(
-            backup, settings.store_path(path).value, replace=replace, replay_erasures=replay_erasures,
+            backup, settings.store_path(path).value, replace=replace, plan=plan, replay_erasures=replay_erasures,
             key_home=restoring.folder_of(settings.key_home().value), progress=progress,
         )  # fmt: skip
+
+    @staticmethod
+    def plan_restore(backup: str | os.PathLike[str], path: str | os.PathLike[str] | None = None) -> Replacement:
+        """Return what :meth:`restore` would put in the place of what, and do nothing.
+
+        Args:
+            backup: The file that :meth:`backup` wrote.
+            path: Where the store is to be; the usual place if not given.
+
+        Raises:
+            NotFoundError: If there is no backup.
+            ValidationError: If no store can lie at the path.
+        """
+        from muniment import settings
+        from muniment.transfer import replacing
+
+        return replacing.plan_restore(backup, settings.store_path(path).value)

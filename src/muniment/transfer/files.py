@@ -16,6 +16,9 @@ T = TypeVar("T")
 STANDARD: Final = "-"
 """The path that stands for standard input or output."""
 
+BESIDE: Final = ("-wal", "-shm", "-journal", ".served")
+"""How the names of the files end that lie beside a store: those of SQLite, and the served set."""
+
 _MAX_PATH: Final = 4_095
 _MAX_NAME: Final = 255
 
@@ -66,8 +69,24 @@ def apart(path: Path, store: str) -> None:
     own, same = os.path.realpath(store), False
     with suppress(OSError, ValueError):
         same = os.path.samefile(path, store)
-    if same or os.path.realpath(path) in {own + ending for ending in ("", "-wal", "-shm", "-journal")}:
+    if same or os.path.realpath(path) in {own + ending for ending in ("", *BESIDE)}:
         raise ValidationError("A store cannot be written onto itself, or onto its files.", advice="Name another file.")
+
+
+def no_store_beside(path: Path) -> None:
+    """Check that a store may lie at a path: not where the files of another store lie, or would.
+
+    Args:
+        path: Where a store is to be made.
+
+    Raises:
+        ValidationError: If its name is that of a file beside a store.
+    """
+    if any(name.endswith(BESIDE) for name in (path.name, os.path.realpath(path))):
+        raise ValidationError(
+            "A store cannot lie at the path of a file that another store keeps beside it.",
+            advice=f"Name a file that does not end in {', '.join(BESIDE)}.",
+        )
 
 
 def place(path: Path, overwrite: bool, write: Callable[[Path], T]) -> T:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import apsw
 
+from muniment.claims.text import check_text
 from muniment.defaults import SystemClock, SystemEntropy, Uuid7
 from muniment.errors import BusyError, ConflictError, CorruptError, MunimentError, NotFoundError
 from muniment.protocols import Clock, Entropy, Ids
@@ -16,8 +17,9 @@ from muniment.store.sqlite import connection as connections
 from muniment.store.sqlite import faults, migrations, upkeep
 from muniment.store.sqlite.store import SqliteStore
 from muniment.transfer.checking import Progress, check
-from muniment.transfer.files import check_path, place, sync
+from muniment.transfer.files import check_path, no_store_beside, place, sync
 from muniment.transfer.known import Known, Seen, all_seen, folder_of, note_all
+from muniment.transfer.replacing import as_planned
 from muniment.transfer.replaying import replay
 from muniment.transfer.results import Restored
 from muniment.verbs import checks
@@ -35,6 +37,7 @@ def restore(
     path: Any,
     *,
     replace: Any = False,
+    plan: Any = None,
     replay_erasures: Any = True,
     key_home: Path | None = None,
     clock: Clock | None = None,
@@ -48,6 +51,7 @@ def restore(
         backup: The file that a backup wrote.
         path: Where the store is to be.
         replace: A store that is there may be replaced. Nobody may have it open.
+        plan: The hash of a plan (``replacing.plan_restore``): nothing else is done.
         replay_erasures: Erase again what was erased after the backup was made; False refuses such a backup instead.
         key_home: Where it is noted what is known of the logs; None knows only the store that is replaced.
         clock, ids, entropy: Injected, for the erasures.
@@ -55,8 +59,8 @@ def restore(
 
     Raises:
         NotFoundError: If there is no backup.
-        ConflictError: If there is a store already and ``replace`` is not set, or erasures would have to be replayed
-            and may not be.
+        ConflictError: If there is a store already and ``replace`` is not set, the plan is another one by now, or
+            erasures would have to be replayed and may not be.
         BusyError: If somebody has the store open that is to be replaced.
         StoreError: And its kinds, if the backup is not sound. What is at ``path`` is as it was then.
     """
@@ -65,6 +69,8 @@ def restore(
     checks.function(progress, "progress")
     source, target = check_path(backup, "backup"), check_path(path, "path")
     assert isinstance(source, Path) and isinstance(target, Path)
+    no_store_beside(target)
+    shown = None if plan is None else check_text(plan, "plan", limit_bytes=64, allow_newlines=False)
     if not source.is_file():
         raise NotFoundError("There is no backup at that path.", advice="Check the path.")
     if target.exists():
@@ -75,11 +81,15 @@ def restore(
             )
         if target.samefile(source):
             raise ConflictError("A backup cannot be restored onto itself.", advice="Name another path.")
+    if shown is not None:
+        as_planned(source, target, shown)
     entropy = entropy or SystemEntropy()
     restoring = _Restoring(Known(key_home), clock or SystemClock(), ids or Uuid7(entropy), entropy, replay_erasures)
     target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     holder = _seize(target) if target.exists() else None
     try:
+        if shown is not None:
+            as_planned(source, target, shown)  # again, now that nobody else can write to it
         newer = _newest(target) if target.exists() else {}
 
         def write(part: Path) -> Restored:

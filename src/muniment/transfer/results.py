@@ -138,3 +138,44 @@ class Migrated(Result):
 
     def __str__(self) -> str:
         return f"{self.why} Schema {self.schema} of {self.newest}."
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced(Result):
+    """One namespace before and after a restore.
+
+    Args:
+        namespace: Its name.
+        entries: Entries of its log in the store that is there; None if it is not in it.
+        restored: Entries of its log in the backup; None if it is not in it, so that it would be gone.
+    """
+
+    namespace: str
+    entries: int | None
+    restored: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement(Result):
+    """What a restore would do.
+
+    Args:
+        path: The file in whose place the backup would be put.
+        backup: The backup.
+        state: What is there now: ``store``, ``unreadable`` (a file that is no store, or a damaged one) or ``none``.
+        namespaces: Each namespace of either.
+        hash: Pass it as ``plan=`` to replace exactly this by exactly that.
+    """
+
+    path: str
+    backup: str
+    state: str
+    namespaces: tuple[Replaced, ...]
+    hash: str
+
+    def __str__(self) -> str:
+        if self.state == "none":
+            return f"Would make a store at {self.path} from the backup. Plan {self.hash}"
+        what = "the store" if self.state == "store" else "a file that cannot be read as a store"
+        gone = sum(max((row.entries or 0) - (row.restored or 0), 0) for row in self.namespaces)
+        return f"Would replace {what} at {self.path}; {numbered(gone, 'entries')} fewer than now. Plan {self.hash}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from muniment.errors import NotFoundError, ValidationError
@@ -63,13 +63,30 @@ def ask(request: Request, given: Mapping[str, Any], call: Callable[[Operation, M
     if request.plan:
         output.show(described(plan, call))
         return Exit.PASS
-    if request.doors.json or not streams.at_a_terminal():
+    return confirm(plan, described(plan, call), as_json=request.doors.json)
+
+
+def confirm(plan: Any, shown: Iterable[Block], *, as_json: bool) -> Exit | str:
+    """Show a plan and have a person say yes to it.
+
+    Args:
+        plan: The plan, with its ``hash``.
+        shown: The same for a person.
+        as_json: A program is calling.
+
+    Returns:
+        The hash of the plan, else the exit code to end with.
+
+    Raises:
+        ValidationError: If nobody can be asked.
+    """
+    if as_json or not streams.at_a_terminal():
         raise ValidationError(
             "This destroys, and nobody can be asked here.",
             advice="Look at the plan with --plan, then pass its hash: --yes HASH.",
             plan=plan.to_dict(),
         )
-    output.show(described(plan, call))
+    output.show(shown)
     sys.stdout.write("Do it? [y/N] ")
     sys.stdout.flush()
     if sys.stdin.readline().strip().lower() in ("y", "yes"):

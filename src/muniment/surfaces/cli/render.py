@@ -10,7 +10,7 @@ from typing import Any, Final
 from muniment.erasure.results import Erasure, Plan
 from muniment.evidence.report import Report
 from muniment.surfaces.cli.blocks import Block, Drawing, Fields, Line, Table
-from muniment.transfer.results import BackedUp, Exported, Imported, Migrated, Restored
+from muniment.transfer.results import BackedUp, Exported, Imported, Migrated, Replacement, Restored
 from muniment.verbs.charts import Chart
 from muniment.verbs.feed import Change, Changes
 from muniment.verbs.recalling import Hit, Hits
@@ -216,6 +216,19 @@ def _(result: Plan) -> Iterable[Block]:
     )  # fmt: skip
     yield Fields([(name, id_) for name, ids in named for id_ in ids])
     yield Fields([("plan", result.hash)])
+
+
+@blocks.register
+def _(result: Replacement) -> Iterable[Block]:
+    yield Line(f"{str(result).rpartition('. Plan ')[0]}.", "bad" if result.state != "none" else "plain")
+    rows = [[row.namespace, _or_none(row.entries), _or_none(row.restored)] for row in result.namespaces]
+    if rows:
+        yield Table(("namespace", "entries there now", "in the backup"), rows)
+    yield Fields([("plan", result.hash)])
+
+
+def _or_none(count: int | None) -> str:
+    return "none" if count is None else f"{count:,}"
 
 
 @blocks.register
