@@ -93,6 +93,12 @@ DECLARED: Final[Mapping[str, Mapping[str, Kind]]] = {
     "lexical_fts_idx": {"term": _D, **_all(_S, "segid pgno")},
     "lexical_fts_config": _all(_S, "k v"),
     "lexical_view": {"id": _S, "terms": _D},
+    "vectors": {**_all(_D, "scale vector"), **_all(_S, "id part seq generation")},
+    "vector_gaps": _all(_S, "id tried"),
+    "vector_spaces": {
+        **_all(Kind.CONFIGURATION, "model dimension probe"),
+        **_all(_S, "ns generation upto last held removals"),
+    },
 }
 """Kind of every column, by table."""
 

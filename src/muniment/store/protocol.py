@@ -20,6 +20,7 @@ from muniment.ledger.entries import Leaf
 from muniment.lexical.analyser import Term
 from muniment.lexical.bm25 import Match
 from muniment.quick import quick
+from muniment.store.vectors import VectorReader, VectorWriter
 
 T = TypeVar("T")
 
@@ -362,7 +363,7 @@ class Candidate:
     score: float
 
 
-class Reader(Protocol):
+class Reader(VectorReader, Protocol):
     """What can be read of one namespace within one snapshot."""
 
     ns: NamespaceState
@@ -456,7 +457,7 @@ class Reader(Protocol):
     def erased(self) -> Iterator[tuple[str, int]]: ...
 
 
-class Writer(Reader, Protocol):
+class Writer(Reader, VectorWriter, Protocol):
     """What can be written to one namespace within one transaction."""
 
     def append(self, entry: EntryRow, nodes: Iterable[tuple[int, int, bytes]], frontier: bytes) -> None: ...

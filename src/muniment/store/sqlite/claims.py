@@ -22,6 +22,7 @@ from muniment.store.sqlite.rows import (
     claim_values,
     uuid_bytes,
     uuid_text,
+from muniment.store.sqlite.vectors import VectorWrites
 )
 from muniment.store.sqlite.session import Session
 
@@ -197,7 +198,7 @@ class ClaimReads(Session):
         return [] if found is None else [amendment_of(row) for row in self._all(_AMENDMENTS, found, as_of)]
 
 
-class ClaimWrites(ClaimReads, LexicalWrites):
+class ClaimWrites(ClaimReads, LexicalWrites, VectorWrites):
     """Writing claims."""
 
     __slots__ = ()
@@ -245,6 +246,7 @@ class ClaimWrites(ClaimReads, LexicalWrites):
                 amendment.salt,
             ),
         )  # fmt: skip
+            self._unembed(claim, corrected=True)
         row = self._one("UPDATE claims SET amended = 1 WHERE id = ? RETURNING line", claim)
         if row is not None:
             self._reindex(claim, row[0], terms)

@@ -28,6 +28,9 @@ DERIVED: Final = frozenset(
         "lexical_parts",
         "lexical_fts",
         "lexical_view",
+        "vectors",
+        "vector_gaps",
+        "vector_spaces",
     }
 )
 """Tables that can be made anew from the others."""

@@ -16,6 +16,7 @@ from muniment.store.sqlite.audit import AuditReads
 from muniment.store.sqlite.lexical import LexicalWrites, flush
 from muniment.store.sqlite.lines import ADD_LINE, ADD_SCOPE
 from muniment.store.sqlite.rows import INSERT_CLAIM, MASK, claim_values, pack_uuids, uuid_bytes
+from muniment.store.sqlite.vectors import VectorWrites
 
 _EFFECTS: Final = (
     "SELECT line, entry & 1099511627775, n, claim & 1099511627775, gain, vstart, vend, cause, possible FROM effects"
@@ -79,7 +80,7 @@ class MovingReads(AuditReads):
         return None if row is None else (row[0], row[1] == 1)
 
 
-class MovingWrites(LexicalWrites, MovingReads):
+class MovingWrites(LexicalWrites, VectorWrites, MovingReads):
     """Taking in."""
 
     __slots__ = ()
@@ -217,6 +218,7 @@ class MovingWrites(LexicalWrites, MovingReads):
         while ids := self._all("SELECT id FROM lexical WHERE id BETWEEN ? AND ? LIMIT 1000", first, last):
             for (id,) in ids:
                 self._unindex(id)
+        self._clear_vectors()
         for table, column in _KEYED:
             self._cursor.execute(f"DELETE FROM {table} WHERE {column} BETWEEN ? AND ?", (first, last))
         self._cursor.execute("DELETE FROM scopes WHERE ns = ?", (ns.id,))

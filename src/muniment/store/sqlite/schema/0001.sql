@@ -299,6 +299,38 @@ CREATE TABLE lexical_parts(
   removals INTEGER NOT NULL
 ) STRICT;
 
+-- What claims mean: an int8 vector each, with its scale (see vectors.py). Derived from what was said, and as personal.
+-- part: of scopes; seq: in which order they came; generation: of the space they lie in.
+CREATE TABLE vectors(
+  id INTEGER PRIMARY KEY,
+  part INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  generation INTEGER NOT NULL,
+  scale REAL NOT NULL,
+  vector BLOB NOT NULL
+) STRICT;
+CREATE INDEX vectors_part ON vectors(part, seq);
+
+-- Claims that have none although they were gone through: tried = 0 if a model has still to be asked.
+CREATE TABLE vector_gaps(
+  id INTEGER PRIMARY KEY,
+  tried INTEGER NOT NULL
+) STRICT;
+
+-- Per namespace: the model, what it makes of a fixed text, up to where the log was gone through, the number of the last
+-- vector, how many there are, and how many went.
+CREATE TABLE vector_spaces(
+  ns INTEGER PRIMARY KEY,
+  generation INTEGER NOT NULL,
+  model TEXT NOT NULL,
+  dimension INTEGER NOT NULL,
+  probe BLOB NOT NULL,
+  upto INTEGER NOT NULL,
+  last INTEGER NOT NULL,
+  held INTEGER NOT NULL,
+  removals INTEGER NOT NULL
+) STRICT;
+
 CREATE VIRTUAL TABLE lexical_fts USING fts5(
   terms, content='lexical_view', content_rowid='id', detail=none, columnsize=0,
   tokenize="ascii tokenchars '!#$%&()*+,-./:;<=>?@[\]^_`{|}~''""'"
