@@ -97,6 +97,7 @@ class Memory(Saying, Believing, Correcting, Reviewing, Forgetting, Keeping):
                 self._context = replace(self._host.admit(caller, create=_create), door=_door)
                 if on_change is not None:
                     self.subscribe(on_change)
+                self._host.take_up(self._context)
             except BaseException:
                 self._host.close()
                 raise
@@ -141,6 +142,7 @@ class Memory(Saying, Believing, Correcting, Reviewing, Forgetting, Keeping):
                 return Memory(_host=self._host, _context=context)
             context.require("admin")
         fresh = self._host.context(check_namespace(name), None, context.ceiling, context.author, None, context.roles)
+        self._host.take_up(fresh)
         return Memory(_host=self._host, _context=replace(fresh, door=context.door))
 
     def subscribe(self, callback: Callable[[Change], Any], *, content: bool = False) -> Subscription:

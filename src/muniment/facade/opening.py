@@ -182,6 +182,11 @@ class Host:
 
         self.bench = Bench(adjudication, _ceiling(adjudication.rank))
 
+    def take_up(self, context: Context) -> None:
+        """Ask the adjudicator about what it should have been asked about before a crash (raises nothing)."""
+        if self.bench is not None:
+            self.bench.take_up(context)
+
     def _following(self, namespace: str) -> list[Callable[[], None]]:
         """Return whoever is told after a write; the adjudicator first, so that the others are told of its verdicts."""
         if namespace not in self._listeners:

@@ -28,7 +28,7 @@ from muniment.verbs.adjudication import WORDS, Adjudication, AdjudicationRequest
 from muniment.verbs.believe import fold_line
 from muniment.verbs.context import Context, present, tick
 from muniment.verbs.prepare import expectation
-from muniment.verbs.queued import KIND, is_queued, queued_until
+from muniment.verbs.queued import KIND, UNASKED, is_queued, queued_until
 from muniment.verbs.reading import Standings
 from muniment.verbs.requests import answered, keep, outcome_of, request_of
 from muniment.verbs.results import Outcome, Page
@@ -40,6 +40,12 @@ MAX_EVIDENCE: Final = 64
 
 MAX_LEASE: Final = 86_400
 """Seconds that a request may be claimed for."""
+
+ASKING: Final = 300_000_000
+"""Microseconds for which a callable that is being asked keeps a request from others: as long as a poller does."""
+
+MAX_TAKEN_UP: Final = 100
+"""Contests that are asked about when a memory is opened."""
 
 _BASIS: Final = frozenset({"channel", "source", "text"})
 _FIRST_HAND: Final = frozenset({Channel.USER, Channel.TOOL, Channel.AGENT})
@@ -57,6 +63,7 @@ class Bench:
     def __init__(self, adjudication: Adjudication, channel: Channel) -> None:
         self.adjudication, self.channel = adjudication, channel
         self.waiting: deque[tuple[Context, str]] = deque()
+        self._taken_up: set[str] = set()
 
     @property
     def lifetime(self) -> int:
@@ -71,6 +78,24 @@ class Bench:
             except IndexError:  # another thread took the last one
                 return
             consult(context, self, item)
+
+    def take_up(self, context: Context) -> None:
+        """Ask about the contests of a namespace that whoever opened them died before asking about. Raises nothing.
+
+        Once for each namespace of an open store, and at most :data:`MAX_TAKEN_UP`; the others wait for the next time.
+        What fails here, perhaps because the function reads through the handle that is only being opened, is asked once
+        more after the next commit.
+        """
+        if self.adjudication.call is None or context.namespace in self._taken_up or context.store.read_only:
+            return
+        self._taken_up.add(context.namespace)
+        try:
+            left = context.store.read(context.namespace, lambda reader: _never_asked(context, reader))
+        except Exception as error:  # a store that is not sound can still be opened
+            _log.warning("Contests that wait to be asked about cannot be read (%s).", type(error).__name__)
+            return
+        for scope, item in left:
+            consult(replace(context, scope=scope), self, item, again=True)
 
 
 def registered(given: Any) -> Adjudication:
@@ -275,24 +300,89 @@ def _decide(
 # Asking a callable, after the commit ---------------------------------------------------------------------------------
 
 
-def consult(context: Context, bench: Bench, item: str) -> None:
-    """Ask the callable about one contest, and give its verdict. What goes wrong leaves the item open, and is logged."""
+def consult(context: Context, bench: Bench, item: str, again: bool = False) -> None:
+    """Ask the callable about one contest, and give its verdict. What goes wrong leaves the item open, and is logged.
+
+    Whoever asks first takes the request for a time, so that no other process asks as well.
+
+    Args:
+        context: Of the writer.
+        bench: The adjudicator.
+        item: The contest.
+        again: If the callable fails, ask it once more after the next commit.
+    """
     call = bench.adjudication.call
     if call is None:
         return
+    ticket = context.entropy.token(16).hex()
     try:
-        asked = context.store.read(context.namespace, lambda reader: _asked(context, reader, item))
+        asked = context.store.write(context.namespace, lambda writer: _taken(context, writer, item, ticket))
         if asked is None:
             return
-        with within(lambda other: _refuse(context, other)):
-            said = call(asked)
-        if said is None:
-            return  # it answers later
-        given = said if isinstance(said, Mapping) else {"verdict": said}
-        ruled = replace(_verdict(bench, given), shown=asked.line_version)
-        context.store.write(context.namespace, lambda writer: _decide(context, writer, bench, item, ruled, None))
+        try:
+            with within(lambda other: _refuse(context, other)):
+                said = call(asked)
+        except Exception:
+            _give_back(context, item, ticket, UNASKED if again else ticket)
+            if again:
+                bench.waiting.append((context, item))
+            raise
+        if said is None:  # it answers later
+            _give_back(context, item, ticket, ticket)
+            return
+        _rule(context, bench, item, said, asked.line_version, ticket)
     except Exception as error:  # of the adjudicator's doing: the write it was asked about is safe
         _log.warning("The adjudicator failed (%s); the contest stays open.", type(error).__name__)
+
+
+def _rule(context: Context, bench: Bench, item: str, said: Any, version: str | None, ticket: str) -> None:
+    """Give the verdict that a callable returned; one that cannot be given leaves the request to whoever polls."""
+    try:
+        given = said if isinstance(said, Mapping) else {"verdict": said}
+        ruled = replace(_verdict(bench, given), shown=version)
+        context.store.write(context.namespace, lambda writer: _decide(context, writer, bench, item, ruled, ticket))
+    except Exception:
+        _give_back(context, item, ticket, ticket)
+        raise
+
+
+def _taken(context: Context, writer: Writer, item: str, ticket: str) -> AdjudicationRequest | None:
+    """Take a request that nobody was asked about yet; None if there is none any more."""
+    held = writer.lease(item)
+    if held is None or held[0] != UNASKED:
+        return None
+    asked = _asked(context, writer, item)
+    if asked is not None:
+        writer.set_lease(item, ticket, present(context, writer.ns) + ASKING)
+    return asked
+
+
+def _give_back(context: Context, item: str, ticket: str, mark: str) -> None:
+    """End the lease under which a callable was asked, so that the request is there for whoever polls."""
+
+    def work(writer: Writer) -> None:
+        held = writer.lease(item)
+        if held is not None and held[0] == ticket:
+            writer.set_lease(item, mark, present(context, writer.ns))
+
+    context.store.write(context.namespace, work)
+
+
+def _never_asked(context: Context, reader: Reader) -> list[tuple[Scope, str]]:
+    """Return the requests of a namespace, in whatever scope, that a callable was to be asked about and was not."""
+    found: list[tuple[Scope, str]] = []
+    after: str | None = None
+    now = present(context, reader.ns)
+    while reader.ns.open_items and len(found) < MAX_TAKEN_UP:
+        batch = reader.items(kind=KIND, line=None, after=after, limit=200)
+        for item in batch:
+            held = reader.lease(item.id)
+            if held is not None and held[0] == UNASKED and is_queued(reader, item, now):
+                found.append((Scope.from_text(reader.line_by_id(item.line).scope), item.id))
+        if len(batch) < 200:
+            break
+        after = batch[-1].id
+    return found[:MAX_TAKEN_UP]
 
 
 def _asked(context: Context, reader: Reader, id_: str) -> AdjudicationRequest | None:

@@ -15,13 +15,16 @@ from muniment.beliefs.state import Disposition, Ruling
 from muniment.claims.channels import Channel
 from muniment.errors import TamperedError
 from muniment.ledger.canonical import MAX_INTEGER
-from muniment.store.protocol import ItemRow, LineRow, Reader
+from muniment.store.protocol import ItemRow, LineRow, Reader, Writer
 from muniment.verbs.context import Context
 from muniment.verbs.results import Outcome
 from muniment.verbs.structure import QUEUED
 
 KIND: Final = "contested"
 """Kind of the items that can be requests."""
+
+UNASKED: Final = "unasked"
+"""Ticket of a lease that nobody holds: it marks a request that a callable is to be asked about and was not yet."""
 
 
 def lasting(bench: Any, ruling: Ruling, effective: Channel, at: int) -> int | None:
@@ -57,6 +60,12 @@ def to_be_asked(context: Context, *outcomes: Outcome) -> None:
     for outcome in outcomes:
         if outcome.item is not None and outcome.item == outcome.entry_id:
             context.bench.waiting.append((context, outcome.item))
+
+
+def mark_unasked(context: Context, writer: Writer, item: str, at: int) -> None:
+    """Note with the contest itself that a callable is to be asked about it, for whoever comes after a crash."""
+    if context.bench is not None and context.bench.adjudication.call is not None:
+        writer.set_lease(item, UNASKED, at)
 
 
 def queued_until(reader: Reader, item: ItemRow) -> int | None:

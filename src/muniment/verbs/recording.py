@@ -26,7 +26,7 @@ from muniment.verbs.context import Context, tick
 from muniment.verbs.identities import support_identity
 from muniment.verbs.items import asks_still
 from muniment.verbs.prepare import Prepared
-from muniment.verbs.queued import is_queued, lasting, queued
+from muniment.verbs.queued import is_queued, lasting, mark_unasked, queued
 from muniment.verbs.records import fields_of
 from muniment.verbs.results import Outcome
 from muniment.verbs.structure import OPENS, QUEUED, cardinality_facts, support_commitment
@@ -145,6 +145,8 @@ def record(
     for moot in closes:
         writer.close_item(moot, at, entry.id, "moot")
     item = _open(writer, said, line, ruling, entry.id, at, joined, opens)
+    if QUEUED in extra:
+        mark_unasked(context, writer, entry.id, at)
     if ruling.contested_with and ruling.opens is not None and ruling.opens.kind != "contested":
         _open_contest(context, writer, said, line, view, ruling, head)
     if not (candidate.correct or head.start <= now < head.end):
