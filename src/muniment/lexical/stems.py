@@ -9,6 +9,7 @@ Stemming algorithms: Snowball (M. F. Porter, https://snowballstem.org).
 
 from __future__ import annotations
 
+import re
 import threading
 import unicodedata
 from bisect import bisect_right
@@ -44,6 +45,11 @@ _STARTS: Final = [start for start, _ in _BLOCKS]
 
 _HEBREW_PREFIXES: Final = frozenset("ובהלמשכ")
 """One-letter words ("and", "in", "the", "to", "from", "that", "like") that Hebrew writes joined to the next word."""
+
+_ARABIC_AND: Final = re.compile("[وف](?=(?:ال|بال|كال|لل)..)")
+"""The one-letter "and" before an article, which the stemmer knows only where no article follows."""
+
+_ARABIC_ARTICLES: Final = ("ال", "بال", "كال", "لل")
 
 _LETTERS: Final = str.maketrans(
     {
@@ -164,8 +170,21 @@ def stem(word: str) -> str:
     algorithm = algorithm_of(word[0])
     if len(word) < 3 or not algorithm or algorithm == "hebrew":
         return word
+    if algorithm == "arabic":
+        word = _as_noun(word)
     stemmed: str = _stemmer(algorithm).stemWord(word)
     return stemmed or word
+
+
+def _as_noun(word: str) -> str:
+    """Return an Arabic word as the stemmer reads it alike with and without its article.
+
+    It takes the feminine plural off a noun only after an article, and the "and" only where none follows.
+    """
+    word = word[1:] if _ARABIC_AND.match(word) else word
+    if word.endswith("ات") and not word.startswith(_ARABIC_ARTICLES):
+        return "ال" + word
+    return word
 
 
 def bare(word: str) -> str:
