@@ -20,10 +20,14 @@ SETTINGS: Final[dict[str, str]] = {
     "KEY_HOME": "Where log keys lie, outside the folder of the store",
     "ECHO": "0 switches the echo rule off for the whole process",
     "BOUNDARY": "0 switches the injection boundary off for the whole process",
+    "ADJUDICATOR": "Contests become requests that claim-request hands out; the rank of the answers: user, tool or agent",
     "MAX_K": "The most hits a recall may ask for (default: 1000)",
     "BUSY_SECONDS": "How long a writer waits for another one (default: 10)",
 }
 """Every setting, without the prefix, and what it means."""
+
+ADJUDICATORS: Final = ("user", "tool", "agent")
+"""The ranks at which an adjudicator may decide."""
 
 DEFAULT_FILE: Final = "memory.muniment"
 
@@ -72,6 +76,17 @@ def number(name: str, default: float, environ: Mapping[str, str] | None = None) 
     if not 0 <= found < float("inf"):
         raise ValidationError(f"{PREFIX}{name} must be a number, not negative.", advice="Unset it to use the default.")
     return found
+
+
+def adjudicator(environ: Mapping[str, str] | None = None) -> str | None:
+    """Return the rank at which whoever polls the queue of contests decides; None where there is no such queue."""
+    rank = environment("ADJUDICATOR", environ)
+    if rank is None or rank in ADJUDICATORS:
+        return rank
+    raise ValidationError(
+        f"{PREFIX}ADJUDICATOR must be one of: {', '.join(ADJUDICATORS)}.",
+        advice="It is the rank at which the queue of contests is answered; unset it for no queue.",
+    )
 
 
 def store_path(argument: str | os.PathLike[str] | None = None, environ: Mapping[str, str] | None = None) -> Setting:
@@ -131,7 +146,7 @@ def settings(environ: Mapping[str, str] | None = None) -> list[Setting]:
     """Return every setting with the rule that won, for ``where`` and ``doctor``."""
     found = [store_path(None, environ), key_home(environ)]
     defaults = {"NAMESPACE": "default", "AUTHOR": "local", "CHANNEL": "by door", "ECHO": "1", "BOUNDARY": "1",
-                "MAX_K": "1000", "BUSY_SECONDS": "10"}  # fmt: skip
+                "ADJUDICATOR": "none", "MAX_K": "1000", "BUSY_SECONDS": "10"}  # fmt: skip
     for name, default in defaults.items():
         value = environment(name, environ)
         rule = "default" if value is None else f"variable {PREFIX}{name}"

@@ -172,7 +172,7 @@ def test_a_scope_is_only_ever_narrowed(world: World) -> None:
         ("BUSY_SECONDS", CANARY), ("BUSY_SECONDS", "nan"), ("BUSY_SECONDS", "inf"), ("BUSY_SECONDS", "-1"),
         ("CHANNEL", CANARY), ("CHANNEL", "USER"), ("NAMESPACE", f" {CANARY}"), ("NAMESPACE", CANARY * 30),
         ("AUTHOR", f"{CANARY}\n"), ("AUTHOR", CANARY * 100), ("PATH", f"~{CANARY}/memory"), ("PATH", CANARY * 50),
-        ("ECHO", CANARY), ("BOUNDARY", CANARY),
+        ("ECHO", CANARY), ("BOUNDARY", CANARY), ("ADJUDICATOR", CANARY), ("ADJUDICATOR", "model"),
     ],
 )  # fmt: skip
 def test_a_setting_that_makes_no_sense_is_refused_when_it_is_used(

@@ -51,7 +51,8 @@ class Memory(Saying, Believing, Correcting, Reviewing, Forgetting, Keeping):
         busy_seconds: How long a writer waits for another one before it gives up with BusyError.
         on_change: Called with each :class:`Change` after its commit, as by :meth:`subscribe`.
         adjudicator: Who decides contests in a person's place: a function, ``"queue"`` for one that polls
-            (:meth:`claim_request`), or an :class:`Adjudication` with a rank and a lifetime of requests.
+            (:meth:`claim_request`), or an :class:`Adjudication` with a rank and a lifetime of requests. If not given:
+            the variable MUNIMENT_ADJUDICATOR, the rank of a queue.
 
     Example:
         >>> with Memory(":memory:") as memory:
@@ -88,7 +89,7 @@ class Memory(Saying, Believing, Correcting, Reviewing, Forgetting, Keeping):
             caller = Caller.read(namespace, scope, channel, author, session, roles)
             if on_change is not None:
                 check_callback(on_change, "on_change")
-            adjudication = None if adjudicator is None else registered(adjudicator)
+            adjudication = registered(adjudicator)
             self._host = Host.open(path, clock=clock, ids=ids, entropy=entropy, busy_seconds=busy_seconds)
             self._owner = True
             try:

@@ -215,12 +215,19 @@ class Host:
         self.served.close()
 
 
-def registered(adjudicator: Any) -> Adjudication:
-    """Read what a handle was given as its adjudicator, before any store is opened.
+def registered(adjudicator: Any) -> Adjudication | None:
+    """Read what a handle was given as its adjudicator, before any store is opened; else what the environment says.
 
     Raises:
         ValidationError: If it is none.
     """
+    if adjudicator is None:
+        rank = settings.adjudicator()
+        if rank is None:
+            return None
+        from muniment.verbs.adjudication import Adjudication
+
+        return Adjudication(rank=rank)
     from muniment.verbs import adjudicating
 
     return adjudicating.registered(adjudicator)

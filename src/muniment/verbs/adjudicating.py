@@ -22,6 +22,7 @@ from muniment.errors import ConflictError, NotFoundError, PermissionDenied, Vali
 from muniment.ledger.canonical import canonical
 from muniment.operation import within
 from muniment.recall.cursor import decode_cursor, encode_cursor, fingerprint, text_of
+from muniment.settings import ADJUDICATORS
 from muniment.store.protocol import ItemRow, LineRow, Reader, Writer
 from muniment.verbs import checks, resolving
 from muniment.verbs.adjudication import WORDS, Adjudication, AdjudicationRequest
@@ -86,7 +87,7 @@ class Bench:
         What fails here, perhaps because the function reads through the handle that is only being opened, is asked once
         more after the next commit.
         """
-        if self.adjudication.call is None or context.namespace in self._taken_up or context.store.read_only:
+        if self.adjudication.call is None or context.namespace in self._taken_up:
             return
         self._taken_up.add(context.namespace)
         try:
@@ -115,7 +116,7 @@ def registered(given: Any) -> Adjudication:
             )
         return Adjudication(given)
     checks.function(given.call, "call")
-    checks.one_of(given.rank, "rank", ("user", "tool", "agent"))
+    checks.one_of(given.rank, "rank", ADJUDICATORS)
     checks.short(given.name, "name")
     number = given.lifetime
     if isinstance(number, bool) or not isinstance(number, int | float) or not 0 < number <= 3_650 * MAX_LEASE:
@@ -265,7 +266,7 @@ def _bench(context: Context) -> Bench:
     if not isinstance(bench, Bench):
         raise PermissionDenied(
             "No adjudicator is registered on this handle.",
-            advice="The operator registers one: Memory(adjudicator='queue'), or with a function.",
+            advice="The operator registers one: MUNIMENT_ADJUDICATOR, Memory(adjudicator='queue'), or with a function.",
         )
     return bench
 

@@ -64,6 +64,7 @@ def examine(path: str | None) -> Iterator[Check]:
         yield _fsync(folder)
     yield _stemmer()
     yield _guards()
+    yield _adjudicator()
     yield _terminal()
 
 
@@ -229,6 +230,13 @@ def _guards() -> Check:
     if off:
         return Check("guards", "warn", f"Switched off by the environment: {', '.join(off)}.", "Unset the variables.")
     return Check("guards", "pass", "The echo rule and the injection boundary are on.")
+
+
+def _adjudicator() -> Check:
+    rank = settings.adjudicator()
+    if rank is None:
+        return Check("adjudicator", "pass", "None: contests wait for a person.")
+    return Check("adjudicator", "pass", f"Contests are queued for one that polls, and its answers rank as {rank}.")
 
 
 def _terminal() -> Check:

@@ -126,6 +126,15 @@ def admit(role: str) -> None:
         )
 
 
+ADJUDICATES: Final = ("claim_request", "answer")
+"""What an adjudicator does that polls. It decides nothing but what was queued for it, at the rank the operator set."""
+
+
+def is_adjudicators(name: str) -> bool:
+    """Say whether an operation is an adjudicator's, and the operator let this door be one."""
+    return name in ADJUDICATES and settings.adjudicator() is not None
+
+
 def store_is_missing(doors: Doors) -> bool:
     """Say whether a call would have to make its store."""
     place = settings.store_path(doors.path).value
