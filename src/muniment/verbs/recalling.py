@@ -6,7 +6,8 @@ The index proposes, the fold disposes: every hit is a claim that the one evaluat
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
 
@@ -30,7 +31,9 @@ from muniment.verbs.serving import note_served
 from muniment.verbs.standings import Standings
 from muniment.verbs.views import edge, key_text, listed, source_of, value_of, verified, wording, written
 
-__all__ = ["MAX_K", "MAX_PREFER", "MAX_QUERY", "Explanation", "Hit", "Hits", "explain", "recall"]
+__all__ = [
+    "MAX_K", "MAX_PREFER", "MAX_QUERY", "Explanation", "Found", "Hit", "Hits", "explain", "finder", "recall", "serve",
+]  # fmt: skip
 
 MAX_QUERY: Final = 65_536
 """Bytes of a query, as UTF-8. Each of its terms is looked up, so the time grows with it."""
@@ -42,7 +45,39 @@ MAX_PREFER: Final = 16
 """Filters of one ``prefer``."""
 
 
-def recall(
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a query found in one snapshot. Nothing of it counts as served yet: see :func:`serve`.
+
+    Args:
+        hits: The hits of the page asked for.
+        rows: What they were made of, in the same order.
+        now: The instant that was the present.
+    """
+
+    hits: Hits
+    rows: tuple[Ranked, ...]
+    now: int
+
+
+def recall(context: Context, query: Any, *, cursor: Any = None, **given: Any) -> Hits:
+    """Find what is believed. See ``Memory.recall`` for the arguments."""
+    find = finder(context, query, cursor=cursor, **given)
+
+    def work(reader: Reader) -> Hits:
+        found = find(reader)
+        serve(context, found.rows, found.now)
+        return found.hits
+
+    return context.store.read(context.namespace, work)
+
+
+def serve(context: Context, rows: Sequence[Ranked], now: int) -> None:
+    """Remember that this session was shown some claims, so that they do not come back as evidence."""
+    note_served(context, _served(context, rows), now)
+
+
+def finder(
     context: Context,
     query: Any,
     *,
@@ -55,8 +90,8 @@ def recall(
     min_relevance: Any = 0.0,
     include: Any = (),
     cursor: Any = None,
-) -> Hits:
-    """Find what is believed. See ``Memory.recall`` for the arguments."""
+) -> Callable[[Reader], Found]:
+    """Check the arguments of a recall, and return what answers it within a snapshot."""
     count = checks.whole(k, "k", 1, MAX_K)
     words, accept, wanted = _query(query), None if where is None else filter_of(where), wanted_standings(include)
     preferred = _preferred(prefer)
@@ -72,22 +107,21 @@ def recall(
         position = decode_cursor(cursor, print_)
         skip, pinned = whole_of(position, "skip"), whole_of(position, "now")
 
-    def work(reader: Reader) -> Hits:
+    def work(reader: Reader) -> Found:
         now = present(context, reader.ns) if pinned is None else pinned
         search = Search(
             context, reader, analyse_query(words), now if valid is None else valid, now if known is None else known,
             now, wanted, accept, boosts, trusted, floor,
         )  # fmt: skip
         ranked = rank(search, skip + count + 1)
-        page = ranked[skip : skip + count]
+        page = tuple(ranked[skip : skip + count])
         more = len(ranked) > skip + count
         reader.records([row.idx for _, _, row, *_ in page])
         hits = tuple([_hit(search, *found) for found in page])
-        note_served(context, _served(context, page), now)
         following = encode_cursor(print_, {"skip": skip + count, "now": now}) if more else None
-        return Hits(hits, search.suppressed, more, (), following)
+        return Found(Hits(hits, search.suppressed, more, (), following), page, now)
 
-    return context.store.read(context.namespace, work)
+    return work
 
 
 def _preferred(prefer: Any) -> list[Any]:
