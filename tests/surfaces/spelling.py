@@ -21,6 +21,8 @@ BY_HAND: dict[str, Callable[[Path], list[str]]] = {
     "completion": lambda folder: ["zsh"],
     "demo": lambda folder: ["--fast"],
     "doctor": lambda folder: [],
+    "mcp": lambda folder: [],
+    "mcp-token": lambda folder: ["ana", "--file", str(folder / "tokens.jsonl")],
     "restore": lambda folder: [_backup(folder), "--replace", "--plan"],
     "reviewer-key": lambda folder: ["ana.example/key", "--out", str(folder / "private.key")],
     "sign-verdict": lambda folder: ["item", "accept", "--version", "v", "--key", "missing.key"],

@@ -7,8 +7,20 @@ from __future__ import annotations
 
 from typing import Final
 
+_FILES: Final = (
+    "It reads or writes a file of the machine that the server runs on, which is nothing to let a model choose; "
+    "a person has the command line."
+)
+"""Why no tool deals with files."""
+
 WAIVERS: Final[dict[str, dict[str, str]]] = {
     "async": {},
     "cli": {},
+    "mcp": {
+        "transfer.export": _FILES,
+        "transfer.import": _FILES,
+        "transfer.backup": _FILES,
+        "transfer.migrate": _FILES,
+    },
 }
 """By door, the operations that it does not have, each with the reason."""

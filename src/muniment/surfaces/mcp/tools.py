@@ -1,0 +1,173 @@
+"""Which tools there are: one for each operation of the profiles that a server offers, under the operation's own name."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+import typing
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+from muniment.errors import ValidationError
+from muniment.operation import PROFILES, Operation, operations
+from muniment.surfaces import waivers
+from muniment.surfaces.cli import docstrings
+from muniment.surfaces.mcp import compact, schemas
+
+CORE: Final = "core"
+"""The profile that every server has."""
+
+MAX_HITS: Final = 50
+"""Hits that ``recall`` gives at most: more of them no model reads, and ``truncated`` says that there are more."""
+
+FULL: Final = "full"
+"""Argument of the tools themselves: show every field of the result."""
+
+SNIPPET: Final = "snippet_chars"
+"""Argument of the tools themselves: show so many characters of a hit's text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool.
+
+    Args:
+        name: Its name.
+        title: A name for people.
+        description: What it does, for whoever chooses among tools.
+        takes, returns: JSON schemas.
+        hints: What a client may tell beforehand: readOnlyHint, destructiveHint, idempotentHint, openWorldHint.
+        operation: What it calls; None for one of another profile that calls several.
+    """
+
+    name: str
+    title: str
+    description: str
+    takes: dict[str, Any]
+    returns: dict[str, Any]
+    hints: Mapping[str, bool]
+    operation: Operation | None = None
+
+    def named(self, given: Iterable[str]) -> None:
+        """Check that each argument is one of the tool's, and that none is missing.
+
+        Raises:
+            ValidationError: If not; it names the argument, and the nearest one there is.
+        """
+        known = self.takes["properties"]
+        for name in given:
+            if name not in known:
+                raise ValidationError(f"{self.name} has no argument {spelled(name)}.", advice=meant(name, known))
+        for name in self.takes.get("required", ()):
+            if name not in set(given):
+                raise ValidationError(f"{self.name} needs the argument {name}.", advice=_what(known[name]))
+
+
+def _what(schema: Mapping[str, Any]) -> str:
+    return str(schema.get("description", "Pass it."))
+
+
+def spelled(name: str) -> str:
+    """Return a name that somebody made up, as far as an error may repeat it: it might hold anything."""
+    return name if name.isidentifier() and name.isascii() and len(name) <= 40 else "of that name"
+
+
+def meant(name: str, known: Iterable[str]) -> str:
+    """Say which name was meant, or which there are.
+
+    Example:
+        >>> meant("querry", ["query", "k"]), meant("x", ["query", "k"])
+        ('Did you mean query?', 'It has: query, k.')
+    """
+    near = difflib.get_close_matches(name.lower(), list(known), n=1)
+    return f"Did you mean {near[0]}?" if near else f"It has: {', '.join(known)}."
+
+
+def name_of(operation: Operation) -> str:
+    """Return the name of an operation's tool: that of the operation, without its group."""
+    return operation.name.rpartition(".")[2]
+
+
+def arguments(operation: Operation) -> Mapping[str, Any]:
+    """Return what an operation takes, by name."""
+    return inspect.signature(operation.call).parameters
+
+
+@cache
+def offered(profiles: tuple[str, ...]) -> dict[str, Tool]:
+    """Return the tools of some profiles by name, in the order of their declaration: core first.
+
+    Args:
+        profiles: Names of profiles.
+    """
+    import muniment.facade.memory  # noqa: F401  (declares the operations)
+
+    out: dict[str, Tool] = {}
+    for profile in profiles:
+        if profile == GRAPH:
+            from muniment.surfaces.mcp import graphtools
+
+            out.update(graphtools.tools())
+        for operation in operations().values():
+            if operation.profile == profile and operation.name not in waivers.WAIVERS["mcp"]:
+                out[name_of(operation)] = _made(operation)
+    return out
+
+
+GRAPH: Final = "memory-server"
+"""The profile of the tools that the protocol's own reference server for memory has."""
+
+KNOWN: Final = (*PROFILES, GRAPH)
+"""Every profile."""
+
+
+def chosen(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the profiles of a server: core, and those that were asked for; ``memory-server`` stands by itself.
+
+    Raises:
+        ValidationError: If there is no profile of a name.
+    """
+    asked = [part.strip() for name in names for part in name.split(",") if part.strip()]
+    for name in asked:
+        if name not in KNOWN:
+            raise ValidationError("There is no such profile.", advice=f"Choose from: {', '.join(KNOWN)}.")
+    wanted = asked if GRAPH in asked else [CORE, *asked]
+    return tuple(name for name in KNOWN if name in wanted)
+
+
+def elsewhere(name: str) -> str | None:
+    """Return the profile whose tool has a name, or None."""
+    for operation in operations().values():
+        if name_of(operation) == name and operation.name not in waivers.WAIVERS["mcp"]:
+            return operation.profile
+    return None
+
+
+def _made(operation: Operation) -> Tool:
+    everywhere = {one.method: docstrings.describe(one.call.__doc__) for one in operations().values()}
+    meanings = docstrings.resolve(
+        everywhere[operation.method].arguments, {method: one.arguments for method, one in everywhere.items()}
+    )
+    takes = schemas.takes(operation, {name: brief(text) for name, text in meanings.items()})
+    result = typing.get_type_hints(operation.call)["return"]
+    if compact.has_more(result):
+        takes["properties"][FULL] = {"type": "boolean"}
+    if operation.name == "recall":
+        takes["properties"][SNIPPET] = {"type": "integer"}
+    return Tool(
+        name_of(operation), operation.title, " ".join(everywhere[operation.method].summary.split()), takes,
+        compact.returns(result), operation.hints, operation,
+    )  # fmt: skip
+
+
+def brief(text: str) -> str:
+    """Return the first sentence of an explanation.
+
+    Example:
+        >>> brief("How many hits, at least 1. Default 6.")
+        'How many hits, at least 1.'
+    """
+    first = text.partition(". ")[0]
+    return first if first.endswith((".", "?", "…")) or not first else f"{first}."
