@@ -21,7 +21,11 @@ SETTINGS: Final[dict[str, str]] = {
     "ECHO": "0 switches the echo rule off for the whole process",
     "BOUNDARY": "0 switches the injection boundary off for the whole process",
     "ADJUDICATOR": "Contests become requests that claim-request hands out; the rank of the answers: user, tool or agent",
-    "MAX_K": "The most hits a recall may ask for (default: 1000)",
+    "EMBED_URL": "An OpenAI-compatible endpoint that makes vectors of texts, as http://localhost:11434/v1",
+    "EMBED_MODEL": "The model there; without a URL an embedder on this machine: minilm, onnx:/folder, …",
+    "EMBED_KEY": "The key of the endpoint; shown nowhere",
+    "MAX_K": "The most hits a recall may ask for (default: 1000; through MCP never more than 50)",
+    "SNIPPET_CHARS": "Characters of a hit's text that an MCP tool gives (default: 0, the whole text)",
     "BUSY_SECONDS": "How long a writer waits for another one (default: 10)",
 }
 """Every setting, without the prefix, and what it means."""
@@ -146,9 +150,17 @@ def settings(environ: Mapping[str, str] | None = None) -> list[Setting]:
     """Return every setting with the rule that won, for ``where`` and ``doctor``."""
     found = [store_path(None, environ), key_home(environ)]
     defaults = {"NAMESPACE": "default", "AUTHOR": "local", "CHANNEL": "by door", "ECHO": "1", "BOUNDARY": "1",
-                "ADJUDICATOR": "none", "MAX_K": "1000", "BUSY_SECONDS": "10"}  # fmt: skip
+                "ADJUDICATOR": "none", "EMBED_URL": "none", "EMBED_MODEL": "none", "EMBED_KEY": "none",
+                "MAX_K": "1000", "SNIPPET_CHARS": "0", "BUSY_SECONDS": "10"}  # fmt: skip
     for name, default in defaults.items():
         value = environment(name, environ)
         rule = "default" if value is None else f"variable {PREFIX}{name}"
-        found.append(Setting(name.lower(), value if value is not None else default, rule))
+        found.append(Setting(name.lower(), default if value is None else _shown(name, value), rule))
     return found
+
+
+def _shown(name: str, value: str) -> str:
+    """Return what may be shown of a setting: of a key that there is one, of an address no password in it."""
+    if name == "EMBED_KEY":
+        return "set"
+    return f"…@{value.rpartition('@')[2]}" if name == "EMBED_URL" and "@" in value else value
