@@ -104,6 +104,7 @@ ITEMS: Final = {
     "quarantined": "Notes that came in a burst.",
     "queued": "Contested, and an adjudicator was asked.",
     "under_review": "A settled value that independent evidence speaks against.",
+    "proposal": "What a claim should say, now that what it was derived from has changed (`rederive`).",
 }
 
 CHANNELS: Final = {

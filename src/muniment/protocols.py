@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 
@@ -34,4 +35,40 @@ class Adjudicator(Protocol):
 
         Args:
             request: An ``AdjudicationRequest``.
+        """
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors, so that what means the same lies close together.
+
+    It is called from a thread in the background and from that of a recall, so maybe from two at once. It may fail: a
+    write does not wait for it, and a recall answers without it. Its vectors need not be of unit length.
+
+    An embedder that runs in this process and always answers within a moment may declare ``prompt = True``: a recall
+    then asks it in its own thread, without a limit of time.
+    """
+
+    @property
+    def id(self) -> str:
+        """Names the model and its version: vectors of different ids are never compared."""
+
+    @property
+    def dimension(self) -> int:
+        """Numbers in a vector; 0 while it is not known."""
+
+    def embed_documents(self, texts: Sequence[str], /) -> Iterable[Any]:
+        """Return one vector for each text that is to be found: a list of lists, an array, or the like."""
+
+    def embed_queries(self, texts: Sequence[str], /) -> Iterable[Any]:
+        """Return one vector for each text that is looked for with."""
+
+
+class Chat(Protocol):
+    """Answers a conversation: a model's words, from wherever the caller has them. Muniment itself opens no connection."""
+
+    def __call__(self, messages: Sequence[Mapping[str, str]], /) -> str:
+        """Return the next message.
+
+        Args:
+            messages: What was said so far: dicts with ``role`` (system, user, assistant) and ``content``.
         """

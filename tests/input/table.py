@@ -145,6 +145,10 @@ _SINCE: Final = k.ID.but(
 )
 
 
+_SIZE: Final = k.whole(3, 0, 2**53 - 1)
+"""A size of the log; one that it never had is refused."""
+
+
 def _exported(world: World) -> str:
     """Return an export of the world's other namespace."""
     file = str(Path(tempfile.mkdtemp()) / "in.jsonl")
@@ -281,6 +285,8 @@ TABLE: Final[dict[str, Rows]] = {
             "key_or_id": k.TARGET,
             "rewrite": k.PROGRESS,
             "execute": k.FLAG.needed(),
+            "propose": k.FLAG.needed().but(beside={"execute": False}),
+            "chat": k.PROGRESS,
             "reason": k.REASON,
             "channel": k.CHANNEL,
         },
@@ -410,6 +416,32 @@ TABLE: Final[dict[str, Rows]] = {
         {"file": k.path("backup"), "overwrite": k.FLAG.needed(), "progress": k.PROGRESS},
     ),
     "transfer.migrate": Rows({}, {"to": k.path("moved.muniment").but(nothing=fine(None)), "progress": k.PROGRESS}),
+    "sessions.open_session": Rows({}, {"session": k.SESSION}),
+    "sessions.session_diff": Rows(
+        {"since": 0},
+        {
+            "since": _SIZE.needed(),
+            "until": _SIZE.but(nothing=fine(None)),
+            "session": k.SESSION,
+            "limit": k.whole(3, 1, 1000).needed(),
+        },
+    ),
+    "sessions.close_session": Rows(
+        {"since": 0}, {"since": _SIZE.needed(), "session": k.SESSION, "limit": k.whole(3, 1, 1000).needed()}
+    ),
+    "sessions.digest": Rows(
+        {},
+        {
+            "budget_tokens": k.whole(200, 100, 8000).needed(),
+            "since": _SIZE,
+            "valid_at": k.MOMENT,
+            "as_of": k.MOMENT,
+        },
+    ),
+    "sessions.decisions": Rows(
+        {},
+        {"about": k.SHORT.but("store"), "limit": k.whole(3, 1, 500).needed(), "valid_at": k.MOMENT, "as_of": k.MOMENT},
+    ),
     "stats": Rows({}, {}),
     "reindex": Rows({}, {"progress": k.PROGRESS}),
 }

@@ -163,6 +163,13 @@ def _aside(new: Candidate, disposition: Disposition, kind: str, why: str, joins:
     )
 
 
+def propose(new: Candidate) -> Ruling:
+    """Keep a proposal beside the answer, whatever holds: nobody said it, so there is nothing to judge yet."""
+    why = "It is proposed, and nobody has said it."
+    ruling = _aside(new, Disposition.PENDING_REVIEW, "proposal", why)
+    return replace(ruling, next="The review inbox lists it: accept says it, reject declines it.")
+
+
 def _period(new: Candidate, view: LineView, policy: Policy, many: bool) -> Trimmed:
     head = new.head
     if new.correct:

@@ -9,6 +9,7 @@ from muniment.claims.channels import Channel
 from muniment.claims.sources import Source
 from muniment.facade.terms import ChannelName, Handle, When, arguments
 from muniment.operation import Access, operation
+from muniment.protocols import Chat
 from muniment.verbs.plans import RoutePlan
 from muniment.verbs.proposals import Proposals, Rewriting
 from muniment.verbs.results import Outcome
@@ -284,6 +285,8 @@ class Correcting(Handle):
         *,
         rewrite: Callable[[Rewriting], Any] | None = None,
         execute: bool = False,
+        propose: bool = False,
+        chat: Chat | None = None,
         reason: str | None = None,
         channel: ChannelName | Channel | None = None,
     ) -> Proposals:
@@ -293,7 +296,12 @@ class Correcting(Handle):
             key_or_id: The claim that was withdrawn, ended or superseded; or a key, for every such claim of it.
             rewrite: Called with each descendant; returns a text, a dict of text and value, or None to leave it.
                 Without one, a descendant whose value quotes the old value gets the new one in its place.
-            execute: Say the proposals, in one transaction, as this handle. Without it nothing is written.
+            execute: Say the proposals, in one transaction, as this handle. Without it, or ``propose``, nothing is
+                written.
+            propose: Put them into the review inbox, in one transaction: each waits as an item of kind ``proposal`` until
+                a verdict. The same proposal is put there once.
+            chat: A model that words what does not follow from quoting: a function from messages to a text
+                (:class:`muniment.protocols.Chat`). What it words is said as ``model`` at most.
             reason, channel: As for :meth:`remember`.
 
         Returns:
@@ -311,7 +319,7 @@ class Correcting(Handle):
             ...     memory.rederive("ana::city")[0].new_text
             'Ana pays rent in Porto'
         """
-        given = arguments(locals(), "key_or_id", "rewrite", "execute")
+        given = arguments(locals(), "key_or_id", "execute", "propose")
         from muniment.verbs import rederiving
 
-        return rederiving.rederive(self._context, key_or_id, rewrite, execute, **given)
+        return rederiving.rederive(self._context, key_or_id, execute=execute, propose=propose, **given)

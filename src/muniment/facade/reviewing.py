@@ -69,7 +69,7 @@ class Reviewing(Handle):
         closed: bool = False,
     ) -> Page:
         """List what waits for a person: contested, held, echo, pending_review, low_confidence, quarantined,
-        under_review.
+        under_review, queued, proposal.
 
         Args:
             kind: Only items of this kind.

@@ -60,9 +60,9 @@ class Proposal(Result):
         derived_from: The parents it would have.
         valid_from: From when it would hold, where that is known.
         withdrawn: It was withdrawn with its parent; else it holds, under review.
-        how: ``quoted`` or ``rewritten``.
+        how: ``quoted``, ``rewritten`` (by the caller's function) or ``worded`` (by a model).
         why: One sentence.
-        outcome: What became of it, once it was said.
+        outcome: What became of it, once it was said or put into the inbox.
     """
 
     claim_id: str
@@ -96,7 +96,7 @@ class Proposals(Result):
     Args:
         rows: A proposal for each descendant, parents first.
         why: One sentence where there is nothing to propose.
-        executed: Whether it was said.
+        executed: Whether they were said, or put into the inbox.
     """
 
     rows: tuple[Proposal, ...] = ()

@@ -14,21 +14,23 @@ import orjson
 
 from muniment.beliefs.fold import Status
 from muniment.beliefs.state import Cardinality
+from muniment.claims.channels import Channel, weakest
 from muniment.claims.intervals import contains
 from muniment.claims.keys import parse_key
 from muniment.claims.scopes import Scope, visible_scopes
 from muniment.claims.text import check_text, stand_in_text
 from muniment.claims.values import Value
 from muniment.errors import MunimentError, NotFoundError, ValidationError
-from muniment.store.protocol import ClaimRow, LineRow, Reader, Writer
+from muniment.protocols import Chat
+from muniment.store.protocol import ClaimRow, LineRow, Reader
 from muniment.verbs import checks
 from muniment.verbs.believe import fold_line
 from muniment.verbs.checks import is_id
 from muniment.verbs.context import Context, present
 from muniment.verbs.prepare import Prepared, line_identity, prepare
 from muniment.verbs.proposals import Change, Proposal, Proposals, Rewriting, reworded
+from muniment.verbs.proposing import put, say, worded_by
 from muniment.verbs.queued import to_be_asked
-from muniment.verbs.remember import write
 from muniment.verbs.views import key_text, listed, stated, value_of, verified, wording
 
 Rewrite = Callable[[Rewriting], Any]
@@ -74,7 +76,13 @@ class Family:
 
 
 def rederive(
-    context: Context, target: Any, rewrite: Rewrite | None = None, execute: Any = False, **given: Any
+    context: Context,
+    target: Any,
+    rewrite: Rewrite | None = None,
+    execute: Any = False,
+    propose: Any = False,
+    chat: Chat | None = None,
+    **given: Any,
 ) -> Proposals:
     """Propose what the descendants of a claim should say, now that it no longer holds; and say it if told.
 
@@ -84,6 +92,8 @@ def rederive(
         rewrite: Called with a :class:`Rewriting`; returns a text, a dict of text and value, or None. Without one, a
             descendant whose value quotes the old value is given the new one in its place.
         execute: Write the proposals that could be made.
+        propose: Put them into the review inbox instead, each as an item of kind ``proposal``.
+        chat: A model that words what does not follow from the words. What it words is said as ``model`` at most.
 
     Raises:
         NotFoundError: If there is no such claim or line here.
@@ -91,21 +101,28 @@ def rederive(
     """
     name = check_text(target, "key or claim id", limit_bytes=4096)
     checks.function(rewrite, "rewrite")
-    wanted = checks.flag(execute, "execute")
+    checks.function(chat, "chat")
+    if rewrite is not None and chat is not None:
+        raise ValidationError("Either rewrite or chat words a descendant.", advice="Leave one of them out.")
+    acts = [
+        act for act, told in ((say, checks.flag(execute, "execute")), (put, checks.flag(propose, "propose"))) if told
+    ]
+    if len(acts) > 1:
+        raise ValidationError("execute says the proposals, propose only puts them forward.", advice="Pass one of them.")
     channel = context.channel(given.get("channel"))
     reason = None if given.get("reason") is None else check_text(given["reason"], "reason", limit_bytes=65_536)
     family = context.store.read(context.namespace, lambda reader: _family(context, reader, name))
-    rows = propose(family, rewrite)
+    rows = proposals_of(family, rewrite, chat)
     if any(p.ready and p.key is None for p in rows):
         rows = context.store.read(context.namespace, lambda reader: _fresh(context, reader, rows))
     proposals = Proposals(tuple(rows), family.why)
-    if not wanted or not any(p.ready for p in proposals.rows):
+    if not acts or not any(p.ready for p in proposals.rows):
         return proposals
     explicit = {"channel": channel} if given.get("channel") is not None else {}
     said = {
         p.claim_id: _prepared(context, family, p, {**explicit, "reason": reason}) for p in proposals.rows if p.ready
     }
-    done = context.store.write(context.namespace, lambda writer: _execute(context, writer, proposals, said))
+    done = context.store.write(context.namespace, lambda writer: acts[0](context, writer, proposals, said))
     to_be_asked(context, *[row.outcome for row in done.rows if row.outcome is not None])
     return done
 
@@ -170,6 +187,7 @@ def _gather(context: Context, reader: Reader, family: Family, roots: list[str]) 
     """Find the descendants in the caller's own scope that are withdrawn, or hold and are in doubt."""
     waiting, found = list(roots), set(roots)
     nodes: list[Node] = []
+    past: list[Node] = []
     while waiting and len(found) <= MAX_DESCENDANTS:
         for child in reader.children(waiting.pop()):
             row = reader.claim(child)
@@ -180,29 +198,45 @@ def _gather(context: Context, reader: Reader, family: Family, roots: list[str]) 
             line = reader.line_by_id(row.line)
             withdrawn = row.withdrawn == "parent"
             holds = contains(reader.held_by(child, family.now), family.now)
-            if line.scope == context.scope.text and (withdrawn or (holds and row.withdrawn is None)):
+            if line.scope == context.scope.text and (withdrawn or row.withdrawn is None):
                 verified(reader, row, line.label)
                 text, _ = wording(reader, row, family.now)
-                nodes.append(Node(row, line, text, value_of(row, text), withdrawn))
+                node = Node(row, line, text, value_of(row, text), withdrawn)
+                (nodes if withdrawn or holds else past).append(node)
     for id_ in {id_ for node in nodes for id_ in node.row.parents} - found:
         parent = reader.claim(id_)
         if parent is None or parent.withdrawn is not None:
             family.gone.add(id_)
     nodes.sort(key=lambda node: (node.row.depth, node.row.idx))
     heirs = {change.to for change in family.changes.values()}
+    for node in past:
+        heir = _heir(reader, node.line, family.now)
+        if heir is not None:
+            _succeeded(reader, family, node, heir)
+            heirs.add(heir.head.id)
     for node in nodes:
         anew = _said_anew(reader, family, node, heirs)
-        heirs.update(anew)  # what derives from the old one may rest on the new one by now
+        heirs.update(row.head.id for row in anew)  # what derives from the old one may rest on the new one by now
         if not anew:
             family.nodes.append(node)
+        else:
+            _succeeded(reader, family, node, anew[-1])
     if len(found) > MAX_DESCENDANTS:
         family.why = f"Only {MAX_DESCENDANTS:,} descendants were looked at; call again once these are said."
 
 
-def _said_anew(reader: Reader, family: Family, node: Node, heirs: set[str]) -> list[str]:
+def _succeeded(reader: Reader, family: Family, node: Node, heir: ClaimRow) -> None:
+    """Note that another claim of its line holds in the place of a descendant: what derives from it may rest on that."""
+    if family.changes:
+        old, new = _shown(reader, node.row, family.now), _shown(reader, heir, family.now)
+        since = next(iter(family.changes.values())).since
+        family.changes[node.row.head.id] = Change(old, new, heir.head.id, inherited=True, since=since)
+
+
+def _said_anew(reader: Reader, family: Family, node: Node, heirs: set[str]) -> list[ClaimRow]:
     """Return the later claims of the same line that hold and derive from what holds instead of its parents."""
     return [
-        row.head.id
+        row
         for row in reader.claims_of(node.line.id)
         if row.head.recorded_at > node.row.head.recorded_at
         and heirs & set(row.parents)
@@ -227,18 +261,18 @@ def _fresh(context: Context, reader: Reader, rows: list[Proposal]) -> list[Propo
 # What to say instead -----------------------------------------------------------------------------------------------
 
 
-def propose(family: Family, rewrite: Rewrite | None) -> list[Proposal]:
+def proposals_of(family: Family, rewrite: Rewrite | None, chat: Chat | None = None) -> list[Proposal]:
     """Return a proposal for each descendant, parents first: a parent's new wording is what its children quote.
 
     Args:
         family: What there is.
-        rewrite: See :func:`rederive`.
+        rewrite, chat: See :func:`rederive`.
     """
     changes = dict(family.changes)
     gone = set(family.gone)
     out: list[Proposal] = []
     for node in family.nodes:
-        made = _propose(node, changes, gone, rewrite)
+        made = _propose(node, changes, gone, rewrite, chat)
         out.append(made)
         id_ = node.row.head.id
         if made.ready:
@@ -250,7 +284,9 @@ def propose(family: Family, rewrite: Rewrite | None) -> list[Proposal]:
     return out
 
 
-def _propose(node: Node, changes: Mapping[str, Change], gone: set[str], rewrite: Rewrite | None) -> Proposal:
+def _propose(
+    node: Node, changes: Mapping[str, Change], gone: set[str], rewrite: Rewrite | None, chat: Chat | None
+) -> Proposal:
     row, ids = node.row, node.row.parents
     blank = Proposal(row.head.id, key_text(node.line), node.text, node.value, withdrawn=node.withdrawn)
     if any(id_ in gone for id_ in ids):
@@ -260,9 +296,12 @@ def _propose(node: Node, changes: Mapping[str, Change], gone: set[str], rewrite:
     parents = tuple(changes[id_].to if id_ in changes else id_ for id_ in ids)
     since = next((change.since for change in mine if change.since is not None), None)
     blank = replace(blank, derived_from=parents, valid_from=since)
-    if rewrite is None:
-        return _quoted(node, blank, every)
     asked = Rewriting(row.head.id, blank.key, node.text, node.value, tuple((c.old, c.new) for c in mine))
+    if rewrite is None:
+        quoted = _quoted(node, blank, every)
+        if quoted.ready or chat is None or not asked.changes:
+            return quoted
+        return _worded(node, blank, chat, asked)
     try:
         answer = rewrite(asked)
     except MunimentError:
@@ -270,6 +309,18 @@ def _propose(node: Node, changes: Mapping[str, Change], gone: set[str], rewrite:
     except Exception:
         return replace(blank, why="The rewriting failed.")
     return _rewritten(node, blank, answer)
+
+
+def _worded(node: Node, blank: Proposal, chat: Chat, asked: Rewriting) -> Proposal:
+    """Take a model's words. Whatever is wrong with them, or with the model, leaves the descendant as it is."""
+    try:
+        answer = worded_by(chat, asked)
+        made = None if answer is None else _rewritten(node, blank, answer)
+    except Exception:
+        return replace(blank, why="The model failed, or worded what cannot be said.")
+    if made is None:
+        return replace(blank, why="The model could not tell what follows.")
+    return replace(made, how="worded", why="A model worded it.")
 
 
 def _quoted(node: Node, blank: Proposal, changes: list[Change]) -> Proposal:
@@ -328,6 +379,8 @@ def _prepared(
     node = next(node for node in family.nodes if node.row.head.id == proposal.claim_id)
     row = node.row
     meta = None if row.meta is None else orjson.loads(row.meta)
+    if proposal.how == "worded":
+        given = {**given, "channel": weakest((given.get("channel") or context.ceiling, Channel.MODEL))}
     passed = {
         "key": proposal.key, "value": proposal.new_value, "kind": row.kind, "about": listed(row.about),
         "tags": listed(row.tags), "meta": meta, "criticality": row.criticality, "valid_from": proposal.valid_from,
@@ -340,19 +393,3 @@ def _prepared(
         return prepare(context, proposal.new_text, {**arguments, "derived_from": parents})
 
     return prepared
-
-
-def _execute(
-    context: Context, writer: Writer, proposals: Proposals, said: Mapping[str, Callable[[dict[str, str]], Prepared]]
-) -> Proposals:
-    """Say every proposal that is ready, parents first, in one transaction."""
-    made: dict[str, str] = {}
-    rows: list[Proposal] = []
-    for proposal in proposals.rows:
-        if proposal.ready:
-            outcome = write(context, writer, said[proposal.claim_id](made))
-            if outcome.claim_id is not None:
-                made[proposal.claim_id] = outcome.claim_id
-            proposal = replace(proposal, outcome=outcome)
-        rows.append(proposal)
-    return replace(proposals, rows=tuple(rows), executed=True)

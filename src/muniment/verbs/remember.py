@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from muniment.beliefs import gate
 from muniment.beliefs.gate import BURST_WINDOW, Candidate, judge
 from muniment.beliefs.policy import Policy
 from muniment.beliefs.state import (
@@ -50,8 +51,19 @@ def remember(context: Context, said: Prepared) -> Outcome:
     return outcome
 
 
-def write(context: Context, writer: Writer, said: Prepared) -> Outcome:
+def propose(context: Context, writer: Writer, said: Prepared) -> Outcome:
+    """Keep one prepared statement beside the answer, as a proposal that waits in the inbox. Raises what write does."""
+    return write(context, writer, said, proposal=True)
+
+
+def write(context: Context, writer: Writer, said: Prepared, *, proposal: bool = False) -> Outcome:
     """Write one prepared statement within an open transaction.
+
+    Args:
+        context: Who says it.
+        writer: The transaction.
+        said: The statement.
+        proposal: Nobody says it yet: it is not judged, but waits for a verdict.
 
     Raises:
         ConflictError: If ``expect`` is not met, an idempotency key stands for another request, or the
@@ -83,7 +95,7 @@ def write(context: Context, writer: Writer, said: Prepared) -> Outcome:
     cardinality, settles = _cardinality(said, line, policy, head.rank >= VOUCHED_FROM)
     view = _view(writer, line, said, head, cardinality)
     candidate = _candidate(context, writer, said, head, effective, parents, line, view)
-    ruling = _judged(writer, line, candidate, view, policy)
+    ruling = gate.propose(candidate) if proposal else _judged(writer, line, candidate, view, policy)
     if line is None and not ruling.records:
         outcome = log_only(context, writer, said, candidate, ruling, at)
     else:

@@ -22,7 +22,9 @@ from muniment.verbs.reports import reports_on
 from muniment.verbs.results import CandidateView, Page, Report, ReviewItem
 from muniment.verbs.views import candidate, key_text
 
-KINDS = ("contested", "held", "echo", "pending_review", "low_confidence", "quarantined", "under_review", "queued")
+KINDS = (
+    "contested", "held", "echo", "pending_review", "low_confidence", "quarantined", "under_review", "queued", "proposal",
+)  # fmt: skip
 
 
 def review(
