@@ -1,0 +1,170 @@
+"""What stands now: the beliefs of some lines, folded together by the one evaluator, each with its points.
+
+Candidates come from the log and the index; what they are worth is decided anew at each call, so that nothing that was
+reversed, held or erased meanwhile is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from muniment.beliefs.fold import Status
+from muniment.beliefs.state import Identity
+from muniment.claims.text import stand_in_text
+from muniment.errors import TamperedError, ValidationError
+from muniment.lexical.analyser import analyse_query
+from muniment.sessions.results import Kept
+from muniment.sessions.salience import DECISION, Facts, salience
+from muniment.store.protocol import AtRow, ClaimRow, LineRow, Reader
+from muniment.verbs.believe import Folded, claim_markers
+from muniment.verbs.context import Context
+from muniment.verbs.prepare import line_identity
+from muniment.verbs.searching import Search
+from muniment.verbs.views import edge, key_text, listed, value_of, verified, wording
+
+RECENT: Final = 256
+"""Entries at the end of the log that a digest looks at: some days of work of one agent, in a few milliseconds."""
+
+SOUGHT: Final = 512
+"""Claims that the index is asked for, of those that call themselves a decision."""
+
+DISPUTES: Final = 64
+"""Open contests that are looked at."""
+
+LEDGER: Final = "ledger"
+"""The predicate under which a closed session is recorded: bookkeeping, which is never told."""
+
+
+@dataclass(slots=True)
+class Present:
+    """The beliefs at two instants, as one caller sees them within one snapshot.
+
+    Args:
+        search: The snapshot, the instants and what was folded so far.
+        since: Size of the log when the reader was last here, or None.
+        refused: Records met that do not match the log.
+    """
+
+    search: Search
+    since: int | None = None
+    refused: int = 0
+
+    @classmethod
+    def of(cls, context: Context, reader: Reader, instants: tuple[int, int, int], since: int | None = None) -> Present:
+        """Return what stands at (valid_at, as_of), asked at the third instant."""
+        valid_at, as_of, now = instants
+        return cls(Search(context, reader, analyse_query(DECISION), valid_at, as_of, now), since)
+
+    def decisions(self) -> list[int]:
+        """Return claims, by index in the log, that may state a decision: those in which the word stands."""
+        found: list[int] = []
+        for batch in self.search.reader.search(self.search.scopes(), self.search.terms):
+            found += [idx for _, idx in batch]
+            if len(found) >= SOUGHT:
+                break
+        return found[:SOUGHT]
+
+    def recent(self) -> list[int]:
+        """Return the claims among the latest entries of the log that were there at the instant."""
+        end = size_at(self.search.reader, self.search.as_of)
+        return [row.idx for row in self.search.reader.scan(end - RECENT - 1, RECENT) if row.idx < end]
+
+    def disputed(self) -> list[int]:
+        """Return the claims that opened a contest which is not closed."""
+        reader, past = self.search.reader, self.search.as_of < self.search.now
+        items = reader.items(kind="contested", line=None, after=None, limit=DISPUTES, closed=past)
+        rows = [reader.claim(item.claim) for item in items]
+        return [row.idx for row in rows if row is not None]
+
+    def beliefs(self, idxs: Iterable[int]) -> list[Kept]:
+        """Return the beliefs of the lines on which some claims lie, those with most points first."""
+        search, wanted = self.search, sorted(set(idxs))
+        search.locate(wanted)
+        search.ahead(wanted)
+        lines = dict.fromkeys(place.line for idx in wanted if (place := search.places.get(idx)) is not None)
+        seen = [line for id in lines if (line := search.lines[id]) is not None and not search.shadowed(line)]
+        folds = [(line, search.folds[line.id]) for line in seen if not _bookkeeping(line)]
+        search.reader.records([row.claim.idx for _, folded in folds for row in folded.rows.values()])
+        kept = [pair for line, folded in folds for pair in self._told(line, folded)]
+        kept.sort(key=lambda pair: (-pair[1].salience, -pair[0].head.recorded_at, pair[0].head.id))
+        return [belief for _, belief in kept]
+
+    def _told(self, line: LineRow, folded: Folded) -> list[tuple[ClaimRow, Kept]]:
+        groups = [folded.rows[group.primary.id] for group in folded.answer.groups]
+        contested = folded.answer.status is Status.CONTESTED
+        told: list[tuple[ClaimRow, Kept]] = []
+        for at in groups[:1] if contested else groups:
+            try:
+                told.append((at.claim, self._kept(line, at, groups if contested else [at], contested)))
+            except TamperedError:
+                self.refused += 1
+        return told
+
+    def _kept(self, line: LineRow, at: AtRow, rivals: Sequence[AtRow], contested: bool) -> Kept:
+        search, row = self.search, at.claim
+        texts = [wording(search.reader, verified(search.reader, each.claim, line.label), search.as_of)[0]
+                 for each in rivals]  # fmt: skip
+        values = [value_of(each.claim, text) for each, text in zip(rivals, texts, strict=True)]
+        tags = listed(row.tags)
+        corrected = not line.note and self._values(line) > len(rivals)
+        new = self.since is not None and row.idx >= self.since
+        facts = Facts(line.predicate, tags, row.kind, row.criticality, row.head.rank, contested, corrected, new)
+        points, reasons = salience(facts)
+        value: Any = tuple(values) if contested else values[0]
+        markers = claim_markers(search.reader, row, at.possible, search.valid_at, search.as_of)
+        return Kept(
+            key_text(line), row.head.id, texts[0], value, "contested" if contested else "current", tuple(markers),
+            row.channel, edge(row, at.start, end=False), row.reason, points, reasons,
+        )  # fmt: skip
+
+    def _values(self, line: LineRow) -> int:
+        if self.search.as_of >= self.search.now:
+            return line.values
+        return self.search.reader.values_before(line.id, self.search.as_of)
+
+    def served(self, beliefs: Iterable[Kept]) -> list[tuple[Identity, Identity]]:
+        """Return what was handed out as the identities of lines and values."""
+        ids = {belief.claim_id for belief in beliefs}
+        out: list[tuple[Identity, Identity]] = []
+        for id, folded in self.search.folds.items():
+            line = self.search.lines.get(id)
+            for row in folded.rows.values():
+                if line is not None and row.claim.head.id in ids:
+                    out.append((self._identity(line, row.claim), row.claim.head.value))
+        return out
+
+    def _identity(self, line: LineRow, row: ClaimRow) -> Identity:
+        note = stand_in_text(row.text) if line.note else None
+        return line_identity(self.search.context.pepper, line.scope, key_text(line), note)
+
+
+def _bookkeeping(line: LineRow) -> bool:
+    return line.predicate == LEDGER and line.subject is not None and line.subject.startswith("session ")
+
+
+def check_size(reader: Reader, size: int) -> int:
+    """Return a size that the log has or had.
+
+    Raises:
+        ValidationError: If it never had it.
+    """
+    if size > reader.ns.size:
+        raise ValidationError("The log was never of that size.", advice="Sizes come from opening a session.")
+    return size
+
+
+def size_at(reader: Reader, as_of: int) -> int:
+    """Return how many entries the log had at an instant of transaction time; their times never go back."""
+    low, high = 0, reader.ns.size
+    if reader.ns.last_at <= as_of:
+        return high
+    while low < high:
+        middle = (low + high) // 2
+        entry = reader.entry_at(middle)
+        if entry is not None and entry.at <= as_of:
+            low = middle + 1
+        else:
+            high = middle
+    return low
