@@ -16,10 +16,10 @@ from muniment.claims.channels import Channel
 from muniment.claims.scopes import Scope
 from muniment.facade.changes import Subscription, check_callback
 from muniment.facade.log import Log
-from muniment.facade.opening import Caller, Host, registered
+from muniment.facade.opening import Caller, Host, embedding, registered
 from muniment.facade.terms import ChannelName
 from muniment.facade.transfer import Transfer
-from muniment.protocols import Adjudicator, Clock, Entropy, Ids
+from muniment.protocols import Adjudicator, Clock, Embedder, Entropy, Ids
 from muniment.verbs.adjudication import Adjudication
 from muniment.verbs.feed import Change
 from muniment.verbs.opening import check_namespace
@@ -54,6 +54,9 @@ class Memory(Saying, Believing, Correcting, Reviewing, Forgetting, Keeping):
             (:meth:`claim_request`), or an :class:`Adjudication` with a rank and a lifetime of requests. If not given:
             the variable MUNIMENT_ADJUDICATOR, the rank of a queue.
 
+        embedder: What finds claims by what they mean: an ``Embedder``, a function from texts to vectors, ``"minilm"``
+            (offline, extra ``semantic``), another word of docs/embedding.md, or ``"off"``. If not given: the variables
+            MUNIMENT_EMBED_URL, _MODEL and _KEY; without those, recall goes by words alone.
     Example:
         >>> with Memory(":memory:") as memory:
         ...     _ = memory.remember("The rate limit is 100/min", key="api::rate limit", value="100/min")
@@ -79,6 +82,7 @@ class Memory(Saying, Believing, Correcting, Reviewing, Forgetting, Keeping):
         on_change: Callable[[Change], Any] | None = None,
         adjudicator: Adjudicator | Adjudication | Literal["queue"] | None = None,
         _host: Host | None = None,
+        embedder: Embedder | Callable[[list[str]], Any] | str | None = None,
         _context: Any = None,
         _create: bool = True,
         _door: str | None = None,
@@ -89,7 +93,7 @@ class Memory(Saying, Believing, Correcting, Reviewing, Forgetting, Keeping):
             caller = Caller.read(namespace, scope, channel, author, session, roles)
             if on_change is not None:
                 check_callback(on_change, "on_change")
-            adjudication = registered(adjudicator)
+            adjudication, encoder = registered(adjudicator), embedding(embedder)
             self._host = Host.open(path, clock=clock, ids=ids, entropy=entropy, busy_seconds=busy_seconds)
             self._owner = True
             try:

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final
 
 from muniment import settings
@@ -16,7 +17,7 @@ from muniment.claims.scopes import Scope
 from muniment.defaults import SystemClock, SystemEntropy, Uuid7
 from muniment.erasure.results import Erasure
 from muniment.errors import MunimentError, NotFoundError, PermissionDenied, ValidationError
-from muniment.protocols import Clock, Entropy, Ids
+from muniment.protocols import Clock, Embedder, Entropy, Ids
 from muniment.store.keyhome import KeyHome
 from muniment.store.open import open_store
 from muniment.store.protocol import Store
@@ -104,6 +105,8 @@ class Host:
     _shown: dict[str, dict[str, str]] = field(default_factory=dict)
     bench: Any = None
     """The adjudicator of every handle of the store, if one is registered."""
+    meaning: Any = None
+    """What claims mean, if there is an embedder."""
 
     @classmethod
     def open(
@@ -173,6 +176,7 @@ class Host:
             policies=self._policies.setdefault(name, PolicyCache(override=_switches())),
             listeners=self._following(name),
             bench=self.bench,
+            meaning=self.meaning,
             shown=self._shown.setdefault(name, {}),
         )
 
@@ -181,6 +185,13 @@ class Host:
         from muniment.verbs.adjudicating import Bench
 
         self.bench = Bench(adjudication, _ceiling(adjudication.rank))
+
+    def understand(self, embedder: Embedder) -> None:
+        """Let an embedder make vectors of what is said, for every handle of the store."""
+        from muniment.models.asking import Asker
+        from muniment.verbs.meaning import Meaning
+
+        self.meaning = Meaning(self.store, Asker(embedder), writes=not getattr(self.store, "read_only", False))
 
     def take_up(self, context: Context) -> None:
         """Ask the adjudicator about what it should have been asked about before a crash (raises nothing)."""
@@ -192,6 +203,8 @@ class Host:
         if namespace not in self._listeners:
             asks = self.bench is not None and self.bench.adjudication.call is not None
             self._listeners[namespace] = [self.bench.ask] if asks else []
+            if self.meaning is not None:
+                self._listeners[namespace].append(partial(self.meaning.wake, namespace))
         return self._listeners[namespace]
 
     def renew(self, context: Context) -> None:
@@ -211,6 +224,8 @@ class Host:
 
     def close(self) -> None:
         """Close the store and what lies beside it."""
+        if self.meaning is not None:
+            self.meaning.close()
         self.store.close()
         self.served.close()
 
@@ -231,6 +246,22 @@ def registered(adjudicator: Any) -> Adjudication | None:
     from muniment.verbs import adjudicating
 
     return adjudicating.registered(adjudicator)
+
+
+def embedding(given: Any) -> Embedder | None:
+    """Read what a handle was given as its embedder, or what the settings name, before any store is opened.
+
+    Raises:
+        ValidationError: If it is none.
+        CapabilityError: If what it needs is not installed.
+    """
+    names = ("EMBED_URL", "EMBED_MODEL", "EMBED_KEY")
+    url, model, key = (settings.environment(name) for name in names)
+    if given is None and url is None and model is None:
+        return None
+    from muniment.models.choosing import embedder_of
+
+    return embedder_of(given, url, model, key)
 
 
 def _switches() -> Policy:

@@ -19,9 +19,7 @@ from muniment.store.sqlite.rows import MASK
 from muniment.store.sqlite.session import Session, WriteSession
 from muniment.store.vectors import NewVector, Space, StoredVector
 
-_SPACE: Final = (
-    "SELECT generation, model, dimension, probe, upto, last, held, removals FROM vector_spaces WHERE ns = ?"
-)
+_SPACE: Final = "SELECT generation, model, dimension, probe, upto, last, held, removals FROM vector_spaces WHERE ns = ?"
 _BEGIN: Final = (
     "INSERT INTO vector_spaces(ns, generation, model, dimension, probe, upto, last, held, removals)"
     " VALUES(?1, 1, ?2, ?3, ?4, 0, 0, 0, 0) ON CONFLICT(ns) DO UPDATE SET generation = generation + 1, model = ?2,"
@@ -45,7 +43,8 @@ _STRAYS: Final = (
     " OR NOT EXISTS (SELECT 1 FROM claims c WHERE c.id = vectors.id))"
 )
 _STRAY_GAPS: Final = (
-    "DELETE FROM vector_gaps WHERE id BETWEEN ? AND ? AND NOT EXISTS (SELECT 1 FROM claims c WHERE c.id = vector_gaps.id)"
+    "DELETE FROM vector_gaps WHERE id BETWEEN ? AND ?"
+    " AND NOT EXISTS (SELECT 1 FROM claims c WHERE c.id = vector_gaps.id)"
 )
 _OPEN_GAPS: Final = (
     "INSERT OR REPLACE INTO vector_gaps(id, tried) SELECT c.id, 0 FROM claims c WHERE c.id BETWEEN ? AND ?"

@@ -1,0 +1,145 @@
+"""Asking an embedder: whatever it does, what comes back is unit vectors of one dimension, or an EmbedderError.
+
+An embedder is somebody else's code, or somebody else's machine. It may be slow, raise anything, return the wrong
+number of vectors, of the wrong length, or of no direction. All of that ends here.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from muniment.models.faults import EmbedderError
+from muniment.models.units import rows_of, unit
+from muniment.protocols import Embedder
+
+if TYPE_CHECKING:
+    from muniment.models.units import Vector
+
+QUERY_SECONDS: Final = 2.0
+"""How long a recall waits for the vector of its query. A model on this machine takes milliseconds, one across a
+network a few hundred; whoever asks would rather have the lexical answer than wait longer."""
+
+PROBE: Final = "A muniment is a document kept as evidence of a right."
+"""A text that stands for nothing: what an embedder makes of it tells whether it works, and whether it is the same."""
+
+
+class Asker:
+    """An embedder, kept in bounds.
+
+    Args:
+        embedder: The embedder.
+        seconds: How long a query may take. One that declares itself ``prompt`` is not timed: it runs in the caller's
+            thread and ends by itself.
+    """
+
+    def __init__(self, embedder: Embedder, seconds: float = QUERY_SECONDS) -> None:
+        self.embedder = embedder
+        self.id = str(embedder.id)
+        self._seconds = seconds
+        self.prompt = bool(getattr(embedder, "prompt", False))
+        self._dimension = int(getattr(embedder, "dimension", 0) or 0)
+        self._probe: Vector | None = None
+        self._turn = threading.Lock()
+        self._overdue: threading.Thread | None = None
+
+    @property
+    def probed(self) -> Vector | None:
+        """What it makes of the fixed text, if it was asked."""
+        return self._probe
+
+    def probe(self) -> Vector:
+        """Ask it for the fixed text, once.
+
+        Raises:
+            EmbedderError: If it fails at that.
+        """
+        with self._turn:
+            if self._probe is None:
+                self._probe = self._rows(self.embedder.embed_documents, [PROBE])[0]
+                self._dimension = int(self._probe.size)
+            return self._probe
+
+    def alive(self) -> bool:
+        """Say whether it answers for the fixed text now."""
+        try:
+            self._rows(self.embedder.embed_documents, [PROBE])
+        except EmbedderError:
+            return False
+        return True
+
+    def documents(self, texts: Sequence[str]) -> list[Vector | None]:
+        """Return the vectors of texts; None for each that it can make nothing of, while it works for others.
+
+        Raises:
+            EmbedderError: If it does not work now.
+        """
+        self.probe()
+        try:
+            return list(self._rows(self.embedder.embed_documents, texts))
+        except EmbedderError as error:
+            if error.down or not self.alive():
+                raise
+        return [self._one(text) for text in texts]
+
+    def _one(self, text: str) -> Vector | None:
+        try:
+            return self._rows(self.embedder.embed_documents, [text])[0]
+        except EmbedderError as error:
+            if error.down:
+                raise
+            return None
+
+    def query(self, text: str) -> Vector:
+        """Return the vector of a query.
+
+        Raises:
+            EmbedderError: If there is none, or not in time.
+        """
+        if self.prompt:
+            return self._asked(text)
+        return self._within(lambda: self._asked(text))
+
+    def _asked(self, text: str) -> Vector:
+        self.probe()
+        return self._rows(self.embedder.embed_queries, [text])[0]
+
+    def _rows(self, call: Callable[[Sequence[str]], Any], texts: Sequence[str]) -> list[Vector]:
+        try:
+            answer = call(list(texts))
+        except EmbedderError:
+            raise
+        except Exception as error:  # somebody else's code: its words may quote what it was given
+            raise EmbedderError(f"The embedder failed with {type(error).__name__}.", down=False) from None
+        return [unit(row, self._dimension) for row in rows_of(answer, len(texts))]
+
+    def _within(self, work: Callable[[], Vector]) -> Vector:
+        """Run something in a thread of its own, and wait for it no longer than is allowed.
+
+        One that is not back yet is left alone, and until it is back no other is sent after it.
+        """
+        if self._overdue is not None and self._overdue.is_alive():
+            raise _late(self._seconds)
+        done: list[Any] = []
+
+        def run() -> None:
+            try:
+                done.append(work())
+            except BaseException as error:
+                done.append(error)
+
+        thread = threading.Thread(target=run, name="muniment-query", daemon=True)
+        thread.start()
+        thread.join(self._seconds)
+        if not done:
+            self._overdue = thread
+            raise _late(self._seconds)
+        if isinstance(done[0], BaseException):
+            raise done[0]
+        found: Vector = done[0]
+        return found
+
+
+def _late(seconds: float) -> EmbedderError:
+    return EmbedderError(f"The embedder took longer than {seconds:g} s.", advice="Look after it, or name another one.")

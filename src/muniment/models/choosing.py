@@ -1,0 +1,105 @@
+"""Which embedder: an object, a function, a word, or what the settings say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from muniment.errors import ValidationError
+from muniment.protocols import Embedder
+
+OFF: Final = "off"
+"""The word for none, whatever the settings say."""
+
+_ADVICE: Final = (
+    "Pass an Embedder, a function from texts to vectors, or one of: minilm, onnx:/folder, http://…#model, "
+    "sentence-transformers:name, fastembed:name, model2vec:folder, off."
+)
+
+
+def embedder_of(
+    given: Any, url: str | None = None, model: str | None = None, key: str | None = None
+) -> Embedder | None:
+    """Return the embedder that was asked for; None for none.
+
+    Args:
+        given: An embedder, a function, a word, or None for what the settings say.
+        url, model, key: The settings: an endpoint with its model and key; without a URL, ``model`` is a word.
+
+    Raises:
+        ValidationError: If it is none of these.
+        CapabilityError: If what it needs is not installed.
+    """
+    if given is None:
+        if url is not None:
+            from muniment.models.endpoint import EndpointEmbedder
+
+            return EndpointEmbedder(url, model or "", key=key)
+        return None if model is None else _named(model, key)
+    if isinstance(given, str):
+        return _named(given, key, model)
+    if all(callable(getattr(given, name, None)) for name in ("embed_documents", "embed_queries")):
+        if not isinstance(getattr(given, "id", None), str) or not given.id:
+            raise ValidationError("embedder has no id.", advice="See muniment.protocols.Embedder.")
+        found: Embedder = given
+        return found
+    if callable(given):
+        from muniment.models.packages import FunctionEmbedder
+
+        return FunctionEmbedder(given)
+    raise ValidationError(f"embedder must not be {type(given).__name__}.", advice=_ADVICE)
+
+
+def _named(word: str, key: str | None, model: str | None = None) -> Embedder | None:
+    """Return the embedder that a word names."""
+    if word == OFF:
+        return None
+    if word.startswith(("http://", "https://")):
+        from muniment.models.endpoint import EndpointEmbedder
+
+        url, _, named = word.partition("#")
+        return EndpointEmbedder(url, named or model or "", key=key)
+    kind, _, rest = word.partition(":")
+    make = _MAKERS.get(kind)
+    if make is None or (kind == "minilm") == bool(rest):
+        raise ValidationError("embedder names nothing that is known.", advice=_ADVICE)
+    return make(rest)
+
+
+def _minilm(_: str) -> Embedder:
+    from muniment.models.minilm import minilm
+
+    return minilm()
+
+
+def _onnx(path: str) -> Embedder:
+    from muniment.models.onnx import OnnxEmbedder
+
+    return OnnxEmbedder(path)
+
+
+def _sentence_transformers(name: str) -> Embedder:
+    from muniment.models.packages import SentenceTransformersEmbedder
+
+    return SentenceTransformersEmbedder(name)
+
+
+def _fastembed(name: str) -> Embedder:
+    from muniment.models.packages import FastEmbedEmbedder
+
+    return FastEmbedEmbedder(name)
+
+
+def _model2vec(name: str) -> Embedder:
+    from muniment.models.packages import Model2VecEmbedder
+
+    return Model2VecEmbedder(name)
+
+
+_MAKERS: Final[Mapping[str, Callable[[str], Embedder]]] = {
+    "minilm": _minilm,
+    "onnx": _onnx,
+    "sentence-transformers": _sentence_transformers,
+    "fastembed": _fastembed,
+    "model2vec": _model2vec,
+}

@@ -1,0 +1,332 @@
+"""The semantic index: exact search over int8 rows, a matrix for each scope, filled when it is first asked.
+
+The rows in the store are the truth. A matrix knows up to which number it has read and how many rows had gone by then
+(``store.vectors.Space``), so each look costs one row, and what another process stored or erased is seen by the next.
+Nothing of an erased claim stays behind: its row leaves the matrix, which is copied without it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from muniment.beliefs.state import Identity
+from muniment.store.protocol import Reader
+from muniment.store.vectors import Space, StoredVector
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float32]
+    Longs = NDArray[np.int64]
+
+BUDGET: Final = 1 << 29
+"""Bytes that the matrices of a store may take together: 1.3 million vectors of 384 numbers. The ones that were asked
+longest ago go first; one that is larger than all of it is read from the store at every search, block by block."""
+
+BLOCK: Final = 4096
+"""Rows that are made float32 at a time: they stay in the cache of a processor, and no copy of the matrix is made."""
+
+PAGE: Final = 8192
+"""Rows that are read from the store at a time."""
+
+ROW: Final = 20
+"""Bytes of a row beside its numbers: scale, index and number."""
+
+
+@dataclass(slots=True)
+class Matrix:
+    """The vectors of one partition, in the order in which they were stored. Rows beyond ``size`` are room to grow."""
+
+    generation: int
+    dimension: int
+    last: int = 0
+    removals: int = 0
+    size: int = 0
+    rows: Any = None
+    scales: Any = None
+    idxs: Any = None
+    numbers: Any = None
+
+    @property
+    def bytes(self) -> int:
+        """What it takes."""
+        return 0 if self.rows is None else len(self.rows) * (self.dimension + ROW)
+
+    def add(self, found: Sequence[StoredVector]) -> None:
+        """Append vectors."""
+        import numpy as np
+
+        first, self.size = self.size, self.size + len(found)
+        if self.rows is None or self.size > len(self.rows):
+            self._take(np.arange(first), room=max(64, self.size * 5 // 4))
+        here = slice(first, self.size)
+        self.rows[here] = np.frombuffer(b"".join([each.vector for each in found]), np.int8).reshape(-1, self.dimension)
+        self.scales[here] = [each.scale for each in found]
+        self.idxs[here] = [each.idx for each in found]
+        self.numbers[here] = [each.number for each in found]
+
+    def keep(self, numbers: Sequence[int]) -> None:
+        """Drop the vectors whose numbers are not among these."""
+        import numpy as np
+
+        stays = np.flatnonzero(np.isin(self.numbers[: self.size], np.asarray(numbers, np.int64)))
+        if len(stays) < self.size:
+            self.size = len(stays)
+            self._take(stays, room=self.size)
+
+    def _take(self, which: Any, room: int) -> None:
+        """Copy some rows into new arrays: others may be looking at the old ones."""
+        import numpy as np
+
+        shapes = (("rows", np.int8, (room, self.dimension)), ("scales", np.float32, (room,)))
+        shapes += (("idxs", np.int64, (room,)), ("numbers", np.int64, (room,)))  # type: ignore[assignment]
+        for name, kind, shape in shapes:
+            fresh, old = np.zeros(shape, kind), getattr(self, name)
+            if old is not None and len(which):
+                fresh[: len(which)] = old[which]
+            setattr(self, name, fresh)
+
+
+class Matrices:
+    """The matrices of a store, by partition. Threads share them.
+
+    Args:
+        budget: Bytes that they may take.
+    """
+
+    def __init__(self, budget: int = BUDGET) -> None:
+        self._budget = budget
+        self._turn = threading.Lock()
+        self._known: OrderedDict[int, Matrix] = OrderedDict()
+
+    @property
+    def bytes(self) -> int:
+        """What they take now."""
+        with self._turn:
+            return sum(matrix.bytes for matrix in self._known.values())
+
+    def similarities(self, reader: Reader, space: Space, part: int, query: Floats) -> tuple[Floats, Longs]:
+        """Return the cosine of a query with every vector of a partition, and the claims' indexes in the log."""
+        import numpy as np
+
+        blocks = self._blocks(reader, space, part)
+        if blocks is None:
+            pairs = [(_dot(rows, scales, query), idxs) for rows, scales, idxs in _streamed(reader, space, part)]
+        else:
+            pairs = [(_dot(*blocks[:2], query), blocks[2])]
+        if not pairs:
+            return np.zeros(0, np.float32), np.zeros(0, np.int64)
+        return np.concatenate([cosines for cosines, _ in pairs]), np.concatenate([idxs for _, idxs in pairs])
+
+    def _blocks(self, reader: Reader, space: Space, part: int) -> tuple[Any, Any, Any] | None:
+        """Return the present rows, scales and indexes of a partition; None if it is too large to be kept."""
+        with self._turn:
+            matrix = self._known.get(part)
+            if matrix is None or matrix.generation < space.generation or matrix.dimension != space.dimension:
+                if len(reader.vector_numbers(part)) * (space.dimension + ROW) > self._budget:
+                    self._known.pop(part, None)
+                    return None
+                matrix = self._known[part] = Matrix(space.generation, space.dimension, removals=space.removals)
+            _refresh(matrix, reader, space, part)
+            self._known.move_to_end(part)
+            size = matrix.size
+            found = (matrix.rows[:size], matrix.scales[:size], matrix.idxs[:size]) if size else _nothing(space)
+            self._evict()
+            return found
+
+    def _evict(self) -> None:
+        while self._known and sum(matrix.bytes for matrix in self._known.values()) > self._budget:
+            self._known.popitem(last=False)
+
+
+def _refresh(matrix: Matrix, reader: Reader, space: Space, part: int) -> None:
+    """Bring a matrix to what a snapshot sees; one that has seen a later snapshot stays as it is."""
+    if matrix.removals < space.removals:
+        if matrix.size:
+            matrix.keep(reader.vector_numbers(part))
+        matrix.removals = space.removals
+    while matrix.last < space.last:
+        found = reader.vectors(space, part, matrix.last, PAGE)
+        if found:
+            matrix.add(found)
+        matrix.last = found[-1].number if len(found) == PAGE else space.last
+
+
+def _nothing(space: Space) -> tuple[Any, Any, Any]:
+    import numpy as np
+
+    return np.zeros((0, space.dimension), np.int8), np.zeros(0, np.float32), np.zeros(0, np.int64)
+
+
+def _streamed(reader: Reader, space: Space, part: int) -> Iterator[tuple[Any, Any, Any]]:
+    """Read a partition from the store, a page at a time."""
+    after = 0
+    while found := reader.vectors(space, part, after, PAGE):
+        page = Matrix(space.generation, space.dimension)
+        page.add(found)
+        yield page.rows[: page.size], page.scales[: page.size], page.idxs[: page.size]
+        after = found[-1].number
+
+
+def _dot(rows: Any, scales: Any, query: Floats) -> Floats:
+    """Return scale × row · query of every row, rounded, so that equal rows tie."""
+    import numpy as np
+
+    out = np.empty(len(rows), np.float32)
+    for first in range(0, len(rows), BLOCK):
+        out[first : first + BLOCK] = rows[first : first + BLOCK].astype(np.float32) @ query
+    out *= scales
+    return np.round(out, 6)
+
+
+def best_first(cosines: Floats, idxs: Longs, size: int) -> Iterator[list[tuple[float, int]]]:
+    """Yield (cosine, index in the log), best first and the newest first among equals, in batches.
+
+    Each batch is sorted when it is asked for; whoever stops early has paid for what was seen.
+
+    Args:
+        cosines, idxs: As they come.
+        size: Of the first batch; each later one is twice as long.
+    """
+    import numpy as np
+
+    given, total = 0, len(cosines)
+    while given < total:
+        wanted = min(given + size, total)
+        least = np.partition(cosines, total - wanted)[total - wanted]
+        among = np.flatnonzero(cosines >= least)
+        order = among[np.lexsort((-idxs[among], -cosines[among]))][given:wanted]
+        yield list(zip(cosines[order].tolist(), idxs[order].tolist(), strict=True))
+        given, size = wanted, size * 2
+
+
+@dataclass(slots=True)
+class Question:
+    """A query as a vector, and what can be asked of a snapshot with it. Without a vector it is false, and finds nothing.
+
+    Args:
+        vector: Of the query; None if there is none.
+        matrices: Where the vectors of claims are looked up.
+        model: Id of the embedder.
+        probe: What the embedder makes of the fixed text.
+        remarks: What was amiss when it was asked.
+        keeping_up: Says whether vectors that are missing are being made now.
+    """
+
+    vector: Any = None
+    matrices: Matrices | None = None
+    model: str = ""
+    probe: Any = None
+    remarks: tuple[str, ...] = ()
+    keeping_up: Any = None
+    _looks: dict[Any, tuple[Any, Any]] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return self.vector is not None
+
+    def batches(self, reader: Reader, scopes: Sequence[Identity], size: int = 200) -> Iterator[list[tuple[float, int]]]:
+        """Yield (cosine, index in the log) of claims, best first over all batches, the newest first among equals.
+
+        Every claim of the scopes that has a vector comes, whatever it stands for now: the caller folds and filters.
+
+        Args:
+            reader: The snapshot.
+            scopes: Identities of the scopes that the caller may see.
+            size: Of the first batch; each later one is twice as long.
+        """
+        cosines, idxs = self._look(reader, scopes)
+        if cosines is not None:
+            yield from best_first(cosines, idxs, size)
+
+    def nearest(self, reader: Reader, scopes: Sequence[Identity], limit: int) -> list[tuple[float, int]]:
+        """Return the nearest claims, as :meth:`batches` orders them."""
+        return next(self.batches(reader, scopes, limit), []) if limit > 0 else []
+
+    def similar(self, reader: Reader, idxs: Sequence[int]) -> dict[int, float]:
+        """Return the cosine of the query with claims, by index in the log; those without a vector are left out."""
+        found = self.vectors(reader, idxs)
+        return {idx: round(float(vector @ self.vector), 6) for idx, vector in found.items()}
+
+    def vectors(self, reader: Reader, idxs: Sequence[int]) -> dict[int, Floats]:
+        """Return the vectors of claims, by index in the log; those without one are left out."""
+        space = self._space(reader)
+        if space is None:
+            return {}
+        from muniment.models.units import unpacked
+
+        return {idx: unpacked(*stored) for idx, stored in reader.vectors_of(space, idxs).items()}
+
+    def alike(self, reader: Reader, idxs: Sequence[int]) -> tuple[list[int], list[list[float]]]:
+        """Return which of some claims have a vector, in the order given, and the cosine of each with each."""
+        found = self.vectors(reader, idxs)
+        kept = [idx for idx in dict.fromkeys(idxs) if idx in found]
+        if not kept:
+            return [], []
+        import numpy as np
+
+        rows = np.stack([found[idx] for idx in kept])
+        return kept, np.round(rows @ rows.T, 6).tolist()
+
+    def degraded(self, reader: Reader) -> tuple[str, ...]:
+        """Return what is missing from a semantic answer about a snapshot, as sentences."""
+        if self.vector is None:
+            return self.remarks
+        space, claims = reader.space(), reader.ns.claims
+        if space is not None and not self._same(space):
+            return (*self.remarks, CHANGED)
+        missing = claims - (0 if space is None else space.held)
+        if missing > LAG or (missing > 0 and not (self.keeping_up is not None and self.keeping_up())):
+            return (*self.remarks, BEHIND)
+        return self.remarks
+
+    def _space(self, reader: Reader) -> Space | None:
+        if self.vector is None:
+            return None
+        space = reader.space()
+        return space if space is not None and self._same(space) else None
+
+    def _same(self, space: Space) -> bool:
+        """Say whether the stored vectors are of the model that made the query's."""
+        return space.model == self.model and space.dimension == len(self.vector) and same_model(space, self.probe)
+
+    def _look(self, reader: Reader, scopes: Sequence[Identity]) -> tuple[Any, Any]:
+        space = self._space(reader)
+        if space is None or self.matrices is None:
+            return None, None
+        key = (space.generation, space.last, space.removals, tuple(scopes))
+        if key not in self._looks:
+            import numpy as np
+
+            parts = [part for scope in scopes if (part := reader.part(scope)) is not None]
+            found = [self.matrices.similarities(reader, space, part, self.vector) for part in parts]
+            if not found:
+                return None, None
+            self._looks[key] = (np.concatenate([a for a, _ in found]), np.concatenate([b for _, b in found]))
+        return self._looks[key]
+
+
+LAG: Final = 32
+"""Claims that may lack a vector without a word, while they are being made: what was said a moment ago is found by its
+words."""
+
+CHANGED: Final = "No semantic search: the stored vectors are of another model; reindex makes them anew."
+BEHIND: Final = "Semantic search is incomplete: some claims have no vector yet; reindex makes them."
+
+SAME: Final = 0.98
+"""Cosine from which two answers to the fixed text are of one model: int8 rows and other processors move it by less than
+0.001, another model by far more."""
+
+
+def same_model(space: Space, probe: Any) -> bool:
+    """Say whether an embedder makes of the fixed text what the space was begun with."""
+    import numpy as np
+
+    from muniment.models.units import cosine
+
+    stored = np.frombuffer(space.probe, np.int8).astype(np.float32)
+    return len(stored) == len(probe) and bool(stored.any()) and cosine(stored, probe) >= SAME
