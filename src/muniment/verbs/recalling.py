@@ -32,7 +32,8 @@ from muniment.verbs.standings import Standings
 from muniment.verbs.views import edge, key_text, listed, source_of, value_of, verified, wording, written
 
 __all__ = [
-    "MAX_K", "MAX_PREFER", "MAX_QUERY", "Explanation", "Found", "Hit", "Hits", "explain", "finder", "recall", "serve",
+    "MAX_K", "MAX_PREFER", "MAX_QUERY", "Explanation", "Found", "Hit", "Hits", "explain", "finder", "hit", "recall",
+    "serve",
 ]  # fmt: skip
 
 MAX_QUERY: Final = 65_536
@@ -52,12 +53,17 @@ class Found:
     Args:
         hits: The hits of the page asked for.
         rows: What they were made of, in the same order.
-        now: The instant that was the present.
+        search: What was looked at on the way.
     """
 
     hits: Hits
     rows: tuple[Ranked, ...]
-    now: int
+    search: Search
+
+    @property
+    def now(self) -> int:
+        """The instant that was the present."""
+        return self.search.now
 
 
 def recall(context: Context, query: Any, *, cursor: Any = None, **given: Any) -> Hits:
@@ -117,9 +123,9 @@ def finder(
         page = tuple(ranked[skip : skip + count])
         more = len(ranked) > skip + count
         reader.records([row.idx for _, _, row, *_ in page])
-        hits = tuple([_hit(search, *found) for found in page])
+        hits = tuple([hit(search, *found) for found in page])
         following = encode_cursor(print_, {"skip": skip + count, "now": now}) if more else None
-        return Found(Hits(hits, search.suppressed, more, (), following), page, now)
+        return Found(Hits(hits, search.suppressed, more, (), following), page, search)
 
     return work
 
@@ -161,7 +167,7 @@ def _query(query: Any) -> str:
     return words.decode()
 
 
-def _hit(
+def hit(
     search: Search,
     score: float,
     factors: dict[str, float],
@@ -170,6 +176,7 @@ def _hit(
     standing: str,
     possible: bool,
 ) -> Hit:
+    """Build the public view of what was ranked, once it was checked against its log entry."""
     verified(search.reader, row, line.label)
     text, meta = wording(search.reader, row, search.as_of)
     markers = claim_markers(search.reader, row, possible, search.valid_at, search.as_of)

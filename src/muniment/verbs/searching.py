@@ -201,14 +201,14 @@ def _judged(search: Search, idx: int, place: Place, score: float, found: dict[st
     if row is None or (standing not in search.shown and "all" not in search.shown):
         search.suppressed += 1
         return
-    if (standing in _BELIEVED and search.shadowed(line)) or not _admitted(search, row, line):
+    if (standing in _BELIEVED and search.shadowed(line)) or not admitted(search, row, line):
         return
     yield scored(search, row, line, standing, possible, score, relevance)
     if standing == "contested":
         folded = search.folds[line.id]
         for group in folded.answer.groups:
             rival = folded.rows[group.primary.id]
-            if group.primary.value != row.head.value and _admitted(search, rival.claim, line):
+            if group.primary.value != row.head.value and admitted(search, rival.claim, line):
                 yield scored(search, rival.claim, line, standing, rival.possible, score * 0.999, relevance)
 
 
@@ -222,7 +222,8 @@ def _retired(search: Search, idx: int, line: LineRow) -> tuple[ClaimRow | None, 
     return row, Standings(search.reader, line, search.valid_at, search.as_of).name(row), False
 
 
-def _admitted(search: Search, row: ClaimRow, line: LineRow) -> bool:
+def admitted(search: Search, row: ClaimRow, line: LineRow) -> bool:
+    """Say whether the caller's filter lets a claim through."""
     if search.trusted_only and row.head.rank < Rank.TOOL:
         return False
     return search.accept is None or search.accept(record_of(search.reader, row, line, search.as_of))
