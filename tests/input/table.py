@@ -223,6 +223,21 @@ TABLE: Final[dict[str, Rows]] = {
             "cursor": k.cursor("hits").but(beside={"k": 1}),
         },
     ),
+    "context": Rows(
+        {"query": "ana"},
+        {
+            "query": k.QUERY,
+            "budget_tokens": k.whole(500, 1, 1_000_000),
+            "k": k.whole(3, 1, 100),
+            "where": s.WHERE,
+            "prefer": s.PREFER,
+            "valid_at": k.MOMENT,
+            "as_of": k.MOMENT,
+            "trusted_only": k.FLAG,
+            "min_relevance": k.FRACTION.but(0.1),
+            "count_tokens": k.PROGRESS.but(Make(lambda world: len)),
+        },
+    ),
     "explain": Rows(
         {"query": "ana", "id": ref("claim")}, {"query": k.QUERY, "id": k.ID, "valid_at": k.MOMENT, "as_of": k.MOMENT}
     ),

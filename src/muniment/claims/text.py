@@ -26,7 +26,7 @@ _CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _NEWLINES: Final = re.compile(r"[\t\n\r]")
 
 # Code points that readers do not see: Default_Ignorable_Code_Point, and the interlinear annotation marks.
-_INVISIBLE: Final = re.compile(
+INVISIBLE: Final = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
@@ -203,7 +203,7 @@ def skeleton(s: str) -> str:
     table = _fold_table()
     while text != before:
         before = text
-        text = normalize("NFKD", _INVISIBLE.sub("", text).translate(table))
+        text = normalize("NFKD", INVISIBLE.sub("", text).translate(table))
         text = text.translate(table).lower()
         for shape, same in _SAME_SHAPE:
             if shape in text:

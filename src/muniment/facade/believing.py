@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from muniment.facade.terms import Handle, When
+from muniment.facade.terms import Handle, When, arguments
 from muniment.operation import Access, operation
 from muniment.verbs.charts import Chart
+from muniment.verbs.companions import PromptContext
 from muniment.verbs.hits import Explanation, Hits
 from muniment.verbs.results import Belief, Page, Statement
 
@@ -81,6 +82,49 @@ class Believing(Handle):
             self._context, query, k=k, where=where, prefer=prefer, valid_at=valid_at, as_of=as_of,
             trusted_only=trusted_only, min_relevance=min_relevance, include=include, cursor=cursor,
         )  # fmt: skip
+
+    @operation(profile="core", access=Access.READS, role="reader", idempotent=True, title="Beliefs for a prompt")
+    def context(
+        self,
+        query: str,
+        *,
+        budget_tokens: int = 1000,
+        k: int = 20,
+        where: Mapping[str, Any] | None = None,
+        prefer: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
+        valid_at: When | None = None,
+        as_of: When | None = None,
+        trusted_only: bool = False,
+        min_relevance: float = 0.0,
+        count_tokens: Callable[[str], int] | None = None,
+    ) -> PromptContext:
+        """Put the most useful beliefs about something into a text for a prompt, within a budget of tokens.
+
+        Every record is quoted on a line of its own inside a fence that no stored text can close, with its channel,
+        source and dates. A disputed key comes with every candidate, marked, or as one line that says it is disputed.
+
+        Args:
+            query: What the prompt is about, as for :meth:`recall`.
+            budget_tokens: Tokens that the whole text may take, fence included.
+            k: Records at most, 1 to 100; each candidate of a dispute is one.
+            where, prefer, valid_at, as_of, trusted_only, min_relevance: As for :meth:`recall`.
+            count_tokens: Counts the tokens of a text. If not given they are estimated, rather too high: one for four
+                ASCII letters, for two ASCII marks, and for each other character.
+
+        Returns:
+            The ``text``, empty where nothing fits, with its ``hits``, its ``tokens`` and how many were ``omitted``.
+
+        Example:
+            >>> with Memory(":memory:") as memory:
+            ...     _ = memory.remember("Deploys happen on Tuesdays", channel="tool", source="wiki://deploys")
+            ...     found = memory.context("deploys", budget_tokens=200)
+            ...     print(found.text.splitlines()[2][:58])
+            - "Deploys happen on Tuesdays" (tool; source "wiki://deplo
+        """
+        given = arguments(locals(), "query")
+        from muniment.verbs import prompting
+
+        return prompting.context(self._context, query, **given)
 
     @operation(profile="core", access=Access.READS, role="reader", idempotent=True, title="Why a claim is found or not")
     def explain(self, query: str, id: str, *, valid_at: When | None = None, as_of: When | None = None) -> Explanation:

@@ -14,7 +14,7 @@ from typing import Any, Final, Literal
 from muniment.operation import Access, Operation
 from muniment.surfaces.cli import reading
 
-SUPPLIED: Final = frozenset({"progress", "rewrite", "chat"})
+SUPPLIED: Final = frozenset({"progress", "rewrite", "chat", "count_tokens", "follow_up"})
 """Arguments that the command line itself supplies, or that are functions, which nobody can type. Of an operation that
 destroys it supplies the plan that was consented to as well."""
 
@@ -32,6 +32,7 @@ class Form(StrEnum):
     """How a parameter is written."""
 
     ARGUMENT = "argument"
+    ARGUMENTS = "arguments"
     OPTION = "option"
     REPEATED = "repeated"
     FLAG = "flag"
