@@ -457,6 +457,8 @@ TABLE: Final[dict[str, Rows]] = {
         {},
         {"about": k.SHORT.but("store"), "limit": k.whole(3, 1, 500).needed(), "valid_at": k.MOMENT, "as_of": k.MOMENT},
     ),
+    "models.status": Rows({}, {}),
+    "models.embed": Rows({}, {"progress": k.PROGRESS}),
     "stats": Rows({}, {}),
     "reindex": Rows({}, {"progress": k.PROGRESS}),
 }

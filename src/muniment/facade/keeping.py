@@ -22,9 +22,12 @@ class Keeping(Handle):
     def reindex(self, *, progress: Any = None) -> dict[str, int]:
         """Rebuild everything derived (stretches, guards, search terms) from what was said, and clean the file.
 
+        With an embedder, the vectors that are missing are made too; with another one than before, all of them.
+
         Args:
-            progress: Called with (done, total).
+            progress: Called with (done, total); vectors are counted anew.
         """
         from muniment.evidence import rebuild
+        from muniment.verbs import indexing
 
-        return rebuild.reindex(self._context, progress)
+        return {**rebuild.reindex(self._context, progress), **indexing.embed(self._context, progress)}

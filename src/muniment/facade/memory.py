@@ -16,7 +16,9 @@ from muniment.claims.channels import Channel
 from muniment.claims.scopes import Scope
 from muniment.facade.changes import Subscription, check_callback
 from muniment.facade.log import Log
+from muniment.facade.models import Models
 from muniment.facade.opening import Caller, Host, embedding, registered
+from muniment.facade.sessions import Sessions
 from muniment.facade.terms import ChannelName
 from muniment.facade.transfer import Transfer
 from muniment.protocols import Adjudicator, Clock, Embedder, Entropy, Ids
@@ -53,10 +55,10 @@ class Memory(Saying, Believing, Correcting, Reviewing, Forgetting, Keeping):
         adjudicator: Who decides contests in a person's place: a function, ``"queue"`` for one that polls
             (:meth:`claim_request`), or an :class:`Adjudication` with a rank and a lifetime of requests. If not given:
             the variable MUNIMENT_ADJUDICATOR, the rank of a queue.
-
         embedder: What finds claims by what they mean: an ``Embedder``, a function from texts to vectors, ``"minilm"``
             (offline, extra ``semantic``), another word of docs/embedding.md, or ``"off"``. If not given: the variables
             MUNIMENT_EMBED_URL, _MODEL and _KEY; without those, recall goes by words alone.
+
     Example:
         >>> with Memory(":memory:") as memory:
         ...     _ = memory.remember("The rate limit is 100/min", key="api::rate limit", value="100/min")
@@ -81,8 +83,8 @@ class Memory(Saying, Believing, Correcting, Reviewing, Forgetting, Keeping):
         busy_seconds: float | None = None,
         on_change: Callable[[Change], Any] | None = None,
         adjudicator: Adjudicator | Adjudication | Literal["queue"] | None = None,
-        _host: Host | None = None,
         embedder: Embedder | Callable[[list[str]], Any] | str | None = None,
+        _host: Host | None = None,
         _context: Any = None,
         _create: bool = True,
         _door: str | None = None,
@@ -99,6 +101,8 @@ class Memory(Saying, Believing, Correcting, Reviewing, Forgetting, Keeping):
             try:
                 if adjudication is not None:
                     self._host.register(adjudication)
+                if encoder is not None:
+                    self._host.understand(encoder)
                 self._context = replace(self._host.admit(caller, create=_create), door=_door)
                 if on_change is not None:
                     self.subscribe(on_change)
@@ -107,7 +111,9 @@ class Memory(Saying, Believing, Correcting, Reviewing, Forgetting, Keeping):
                 self._host.close()
                 raise
         self.log = Log(self._context)
+        self.models = Models(self._context)
         self.transfer = Transfer(self._context, self._host)
+        self.sessions = Sessions(self._context)
 
     # Handles -----------------------------------------------------------------------------------------------------
 
