@@ -40,7 +40,12 @@ _CHANGING: Final = frozenset(
         EntryType.AMEND, EntryType.VERDICT, EntryType.POLICY,
     }
 )  # fmt: skip
-_SHOWABLE: Final = frozenset({"current", "contested", "superseded", "ended", "upcoming", "inferred", "unvouched"})
+_SHOWABLE: Final = frozenset(
+    {
+        "current", "contested", "superseded", "ended", "upcoming", "inferred", "unvouched", "reverted", "invalidated",
+        "expired",
+    }
+)  # fmt: skip
 """Standings in which the text of a claim is told; what waits behind the boundary or was withdrawn is named only."""
 
 

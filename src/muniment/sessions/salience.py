@@ -68,11 +68,6 @@ class Facts(NamedTuple):
     new: bool
 
 
-def is_decision(predicate: str | None, tags: Sequence[str]) -> bool:
-    """Say whether a claim states a decision."""
-    return predicate == DECISION or DECISION in tags
-
-
 def salience(facts: Facts) -> tuple[int, dict[str, int]]:
     """Return the points of a belief, and what they are for; the two add up.
 
@@ -93,7 +88,7 @@ def salience(facts: Facts) -> tuple[int, dict[str, int]]:
 
 def _reasons(facts: Facts) -> list[str]:
     found = {
-        "decision": is_decision(facts.predicate, facts.tags),
+        "decision": facts.rank >= VOUCHED_FROM and (facts.predicate == DECISION or DECISION in facts.tags),
         "contested": facts.contested,
         "critical": facts.criticality in ("high", "critical"),
         "corrected": facts.corrected,
