@@ -15,6 +15,7 @@ from muniment.store.conformance.erasure import erase
 from muniment.store.conformance.scribe import mark
 from muniment.store.protocol import Amendment, ClaimRow, PolicyRow, Reader, SearchTerms, Writer
 from muniment.store.sqlite.store import SqliteStore
+from muniment.store.vectors import NewVector
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 
@@ -112,6 +113,28 @@ def test_every_trace_of_what_was_erased_is_gone(secrets: Secrets) -> None:
         assert not [h for h in secrets.hashes[row.head.id] if h != shared and h in data]
     assert bench.store.integrity() == []
     filler(bench, 10, 5000)
+
+
+def test_a_vector_goes_with_its_claim_to_the_last_byte(secrets: Secrets) -> None:
+    bench = secrets.bench
+    rows = [secrets.say(n) for n in range(20)]
+    vectors = {row.idx: secrets.rnd.randbytes(384) for row in rows}
+
+    def store(tx: Writer) -> None:
+        space = tx.begin_space("model", 384, bytes(384))
+        tx.put_vectors(space, [NewVector(idx, 1, 0.01, vector) for idx, vector in vectors.items()], rows[-1].idx + 1)
+
+    bench.write(store)
+    path = Path(bench.store.location)
+
+    def there() -> list[int]:
+        data = b"".join(p.read_bytes() for p in path.parent.glob(f"{path.name}*"))
+        return [i for i, v in vectors.items() if any(v[at : at + 12] in data for at in range(0, 372, 12))]
+
+    assert there() == [row.idx for row in rows]  # the scan finds what is there
+    erase(bench, *rows[::2])
+    assert bench.store.purge() == "clean"
+    assert there() == [row.idx for row in rows[1::2]]
 
 
 def test_every_connection_overwrites_what_it_deletes(secrets: Secrets) -> None:
