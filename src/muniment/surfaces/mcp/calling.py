@@ -49,9 +49,11 @@ def read(tool: Tool, arguments: Mapping[str, Any] | None, caller: callers.Caller
     """
     given = {name: value for name, value in (arguments or {}).items() if value is not None}
     tool.named(given)
-    full = _flag(given.pop(FULL, False))
-    snippet = given.pop(SNIPPET, None)
-    if tool.operation is not None and tool.operation.name == "recall":
+    own = {} if tool.operation is None else tools.arguments(tool.operation)
+    full = False if FULL in own else _flag(given.pop(FULL, False))
+    snippet = None
+    if SNIPPET in tool.takes["properties"]:
+        snippet = given.pop(SNIPPET, None)
         snippet = _snippet(snippet)
         if type(given.get("k")) is int:  # anything else is refused by recall itself
             given["k"] = min(given["k"], int(min(MAX_HITS, settings.number("MAX_K", MAX_HITS))))

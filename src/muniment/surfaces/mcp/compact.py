@@ -54,6 +54,9 @@ _WHOLE: Final = frozenset({"Hit"})
 ROWS: Final = "rows"
 """What a sequence that is the whole result stands under, since a result is an object."""
 
+_STAYS: Final = frozenset({"hits", ROWS})
+"""What is there even when it is empty: that nothing was found is the answer."""
+
 RESULT: Final = "result"
 """What anything else stands under that is no object: a result of None."""
 
@@ -88,7 +91,7 @@ def _fields(result: Any) -> dict[str, Any]:
     out: dict[str, Any] = {}
     for name, attribute in _names(type(result)).items():
         value = _shown(getattr(result, attribute))
-        if kind in _WHOLE or not _empty(value):
+        if kind in _WHOLE or name in _STAYS or not _empty(value):
             out[name] = value
     if kind == "Hit" and result.standing != "current":
         out["markers"] = [result.standing, *out["markers"]]

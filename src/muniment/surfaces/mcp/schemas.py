@@ -16,8 +16,9 @@ from typing import Any, Final, Literal
 
 from muniment.claims.channels import Channel
 from muniment.operation import Operation
+from muniment.surfaces.cli import parameters
 
-SUPPLIED: Final = frozenset({"self", "progress", "rewrite", "chat"})
+SUPPLIED: Final = frozenset({"self", "progress", "rewrite", "chat", "count_tokens", "follow_up"})
 """Arguments that the server itself supplies, or that are functions, which no message can hold."""
 
 Schema = dict[str, Any]
