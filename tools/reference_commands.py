@@ -31,8 +31,10 @@ def command(name: str) -> Any:
 
     from muniment.surfaces.cli.app import application
 
-    program = application()
-    return program.get_command(typer.Context(program), name)
+    found = application()
+    for word in name.split():
+        found = found.get_command(typer.Context(found), word)
+    return found
 
 
 def options(name: str) -> list[tuple[str, str]]:

@@ -26,6 +26,11 @@ def blocks(page: Path, language: str) -> list[str]:
     return [body for found, body in BLOCK.findall(page.read_text("utf-8")) if found == language]
 
 
+def is_command(words: list[str]) -> bool:
+    """Say whether typed words begin with the name of a command."""
+    return " ".join(words[:1]) in catalogue.names() or " ".join(words[:2]) in catalogue.names()
+
+
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")], ids=lambda page: page.name)
 def test_the_python_of_a_page_runs_and_prints_what_it_says(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -51,7 +56,7 @@ def test_the_commands_of_a_page_answer_what_it_says(page: Path, inside: Run, mon
             program, *arguments = shlex.split(command, comments=True)
             assert program == "muniment"
             if any("…" in one for one, _ in typed):  # something is left out: it cannot be typed as it stands
-                assert arguments[0] in catalogue.names(), command
+                assert is_command(arguments), command
                 continue
             done = inside(*(shown if one == "HASH" else one for one in arguments))
             assert done.code == 0, command
@@ -72,7 +77,7 @@ def test_what_a_page_tells_to_type_into_a_shell_is_there(page: Path) -> None:
         ):
             assert program in ("pip", "pytest", *project["scripts"])
             if program == "muniment":
-                assert arguments.split()[0] in catalogue.names()
+                assert is_command(arguments.split())
             for extra in re.findall(r"\[(\w+)\]", arguments):
                 assert extra in project["optional-dependencies"]
 

@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from input import kinds as k
 from input import structures as s
-from input.bad import BLANKS, CANARY, SHAPES, Bad, Make, nested_dict, ref
-from input.cells import Kind, fine, kind, refused
+from input.bad import BLANKS, CANARY, CONTROLS, MIB, NEWLINES, SHAPES, SURROGATES, Bad, Make, nested_dict, ref
+from input.cells import Absent, Kind, fine, kind, refused
 from input.world import ANA, World
 from muniment import Memory
 from muniment.errors import ConflictError, NotFoundError, TamperedError
@@ -174,6 +174,21 @@ def _signed(world: World) -> str:
     statement = Statement("default", world.asked, version, "accept", 2**52, key_name(ANA.verifying))
     return sign_token(statement, ANA)
 
+
+_SYMBOL: Final = k.SHORT.but(
+    "db.fetch",
+    huge=refused(CANARY + "z" * 300),
+    unknown=(refused("a b", "a..b", ".*", "a(b", "../a", "1a", f"{CANARY}::", f"-{CANARY}"), fine("never.said")),
+    control=refused(*CONTROLS, *NEWLINES),
+).needed()
+"""The name of a symbol in code."""
+
+_REPLACED: Final = "symbol::db.fetch"
+
+_SYMBOLS: Final = k.path("symbols.jsonl").but(
+    nothing=Absent("it is then that of the repository one is in"),
+    type=(refused(*k.types_but("str")), fine(Make(lambda world: Path(tempfile.mkdtemp()) / "symbols.jsonl"))),
+)
 
 TABLE: Final[dict[str, Rows]] = {
     "log.verify": Rows({}, {"full": k.FLAG.needed(), "progress": k.PROGRESS}),
@@ -431,6 +446,49 @@ TABLE: Final[dict[str, Rows]] = {
         {"file": k.path("backup"), "overwrite": k.FLAG.needed(), "progress": k.PROGRESS},
     ),
     "transfer.migrate": Rows({}, {"to": k.path("moved.muniment").but(nothing=fine(None)), "progress": k.PROGRESS}),
+    "code.deprecate": Rows(
+        {"old": "pkg.mod.old", "new": "pkg.mod.new"},
+        {
+            "old": _SYMBOL,
+            "new": _SYMBOL.but("pkg.mod.newer"),
+            "reason": k.TEXT.but("Split in two", huge=refused(CANARY + "z" * 1_001)),
+            **_without(_DECISION, "reason", "expect"),
+            "expect": k.EXPECT.but(
+                "none",
+                unknown=refused(CANARY, error=ConflictError),
+                shape=refused("0199c0de-0000-7000-8000-000000000000", error=ConflictError),
+            ),
+        },
+    ),
+    "code.undeprecate": Rows({"name": "db.fetch"}, {"name": _SYMBOL, **decision(_REPLACED)}),
+    "code.symbol_status": Rows({"name": "db.fetch"}, {"name": _SYMBOL}),
+    "code.symbols": Rows({}, {}),
+    "code.check": Rows(
+        {"code": "import db"},
+        {
+            "code": kind(
+                "import db\ndb.fetch()",
+                "A text of code",
+                absent="deep not_finite range unknown date cursor shape elsewhere",
+                nothing=refused(None),
+                type=refused(*k.types_but("str")),
+                empty=fine(""),
+                blank=fine(*BLANKS),
+                huge=refused(CANARY + "z" * 2 * MIB),
+                surrogate=fine(*SURROGATES),
+                control=fine(*CONTROLS),
+            ),
+            "language": k.SHORT.but("python", unknown=refused(CANARY)),
+            "file": k.SHORT.but("src/a.py"),
+            "comments": k.FLAG.needed(),
+            "strings": k.FLAG.needed(),
+        },
+    ),
+    "code.export": Rows({"file": k.path("symbols.jsonl").good}, {"file": _SYMBOLS, "overwrite": k.FLAG.needed()}),
+    "code.sync": Rows(
+        {"file": k.path("symbols.jsonl").good},
+        {"file": _SYMBOLS, "channel": k.CHANNEL, "dry_run": k.FLAG.needed()},
+    ),
     "sessions.open_session": Rows({}, {"session": k.SESSION}),
     "sessions.session_diff": Rows(
         {"since": 0},

@@ -76,6 +76,7 @@ class World:
         home = _id(say("Bea lives in Lisbon", key="bea::home", value="Lisbon"))
         say("Bea pays her rent in Lisbon", derived_from=[home])
         say("Bea lives in Faro", key="bea::home", value="Faro")
+        self.memory.code.deprecate("db.fetch", "db.load")
         self.law = self.memory.policy("zoe::*", critical=True).entry_id or ""
         self.page = self.memory.list(limit=1).cursor or ""
         self.hits = self.memory.recall("ana", k=1).cursor or ""

@@ -18,6 +18,7 @@ from muniment.surfaces.cli.parameters import Form, Parameter
 COMMANDS = generate.declared()
 
 BY_HAND: dict[str, Callable[[Path], list[str]]] = {
+    "code check": lambda folder: [str(_source(folder))],
     "completion": lambda folder: ["zsh"],
     "demo": lambda folder: ["--fast"],
     "doctor": lambda folder: [],
@@ -32,6 +33,12 @@ BY_HAND: dict[str, Callable[[Path], list[str]]] = {
 """Commands that are no operations: what to type, given the folder of the store."""
 
 
+def _source(folder: Path) -> Path:
+    file = folder / "a.py"
+    file.write_text("import db\n")
+    return file
+
+
 def _backup(folder: Path) -> str:
     with Memory(folder / "memory.muniment") as memory:
         return str(memory.transfer.backup(folder / "copy.muniment", overwrite=True).path)
@@ -40,11 +47,11 @@ def _backup(folder: Path) -> str:
 def typed(name: str, world: World, folder: Path) -> list[str]:
     """Return what to type for a legal call of a command. Of one that destroys, the call that shows its plan."""
     if name in BY_HAND:
-        return [name, *BY_HAND[name](folder)]
+        return [*name.split(), *BY_HAND[name](folder)]
     operation = COMMANDS[name]
     assert operation.name in TABLE and operation.name in OPERATIONS, f"{operation.name} has no row in the table"
     given = {one: value for one, value in legal(world, operation.name).items() if value is not None}
-    words = [name]
+    words = name.split()
     for parameter in parameters.parameters(operation, generate.meanings(operation)):
         if parameter.target in given and _serves(parameter, given[parameter.target]):
             words += _spelled(parameter, given[parameter.target], folder)

@@ -13,7 +13,12 @@ from muniment.surfaces.cli import catalogue, completing, completion
 from surfaces.running import PROGRAM, Run
 
 CASES = {
-    "": catalogue.names(),
+    "": [name for name in catalogue.following() if name],
+    "code ": catalogue.following("code"),
+    "code ch": ["check"],
+    "code --json ch": ["check"],
+    "code check --form": ["--format"],
+    "code check --format s": ["sarif"],
     "reme": ["remember", "remember-many"],
     "zebra": [],
     "--na": ["--namespace"],
@@ -37,7 +42,7 @@ def test_what_may_stand_next(typed: str) -> None:
 
 @pytest.mark.parametrize("name", catalogue.names())
 def test_the_options_of_every_command_are_known(name: str) -> None:
-    found = completing.candidates([name, "--"])
+    found = completing.candidates([*name.split(), "--"])
     assert "--json" in found and "--help" in found
     assert len(found) == len(set(found))
 

@@ -94,7 +94,7 @@ def test_a_command_survives_a_poor_console_closed_streams_and_a_slip(
     runs = [
         start(words, env | POOR, tmp_path, "<&-"),
         start([*typed(name, world, other), "--json"], elsewhere, other, ">&-"),
-        start([name, "--no-such-option", "--json"], env, tmp_path, ""),
+        start([*name.split(), "--no-such-option", "--json"], env, tmp_path, ""),
     ]
     poor, unheard, slip = (
         ended(run, encoding) for run, encoding in zip(runs, ("cp1252", "utf-8", "utf-8"), strict=True)
@@ -112,9 +112,10 @@ def test_a_command_whose_reader_has_seen_enough_is_no_failure(
     name: str, world: World, env: dict[str, str], tmp_path: Path
 ) -> None:
     words = typed(name, world, tmp_path)
-    broken = [os.fsencode(word) + b"\xff" if n == 1 else word for n, word in enumerate(words)]
+    first = len(name.split())
+    broken = [os.fsencode(word) + b"\xff" if n == first else word for n, word in enumerate(words)]
     read = start([*words, "--json"], env, tmp_path, "| head -1")
-    slip = ended(start([*broken, "--json"], env, tmp_path, "")) if len(words) > 1 else None
+    slip = ended(start([*broken, "--json"], env, tmp_path, "")) if len(words) > first else None
     piped = ended(read)
     assert clean(piped) and piped.code == 0, piped  # the code is that of head
     if slip is not None:

@@ -138,7 +138,7 @@ def test_docstrings_that_point_at_each_other_do_not_hang() -> None:
 
 @pytest.mark.parametrize("name", catalogue.names())
 def test_every_command_has_help(name: str, inside: Run) -> None:
-    done = inside(name, "--help")
+    done = inside(*name.split(), "--help")
     assert done.code == 0
     assert done.out.startswith("Usage: muniment " + name)
     assert "--json" in done.out
@@ -146,7 +146,9 @@ def test_every_command_has_help(name: str, inside: Run) -> None:
 
 def test_the_help_of_the_program_lists_every_command_once(inside: Run) -> None:
     done = inside("--help")
-    listed = [line.split()[0] for line in done.out.splitlines() if line.startswith("  ") and line[2:3].strip()]
+    listed = [
+        line[2:].partition("  ")[0] for line in done.out.splitlines() if line.startswith("  ") and line[2:3].strip()
+    ]
     for name in catalogue.names():
         assert listed.count(name) == 1
 

@@ -13,18 +13,26 @@ from typing import Any, Literal
 from muniment.claims.channels import Channel
 from muniment.claims.scopes import Scope
 from muniment.claims.sources import Source
+from muniment.code.findings import Findings
+from muniment.code.results import SymbolStatus, SyncedSymbols, WrittenSymbols
+from muniment.code.symbols import Symbol
 from muniment.erasure.results import Erasure, Plan
 from muniment.evidence.report import Report
 from muniment.facade.asynchandle import AsyncHandle, Parts
+from muniment.facade.code import Code
 from muniment.facade.log import Log
 from muniment.facade.memory import Memory
+from muniment.facade.models import Models
 from muniment.facade.offloading import Calls
+from muniment.facade.sessions import Sessions
 from muniment.facade.terms import ChannelName, When
 from muniment.facade.transfer import Transfer
-from muniment.protocols import Adjudicator, Clock, Entropy, Ids
+from muniment.protocols import Adjudicator, Chat, Clock, Embedder, Entropy, Ids
+from muniment.sessions.results import Decisions, Digest, Ledger, Opened
 from muniment.transfer.results import BackedUp, Exported, Imported, Migrated
 from muniment.verbs.adjudication import Adjudication, AdjudicationRequest
 from muniment.verbs.charts import Chart
+from muniment.verbs.companions import PromptContext
 from muniment.verbs.feed import Change, Changes
 from muniment.verbs.hits import Explanation, Hits
 from muniment.verbs.plans import RoutePlan
@@ -62,13 +70,18 @@ class AsyncMemory(AsyncHandle):
         author: str | None = None, session: str | None = None, roles: Iterable[str] | None = None,
         clock: Clock | None = None, ids: Ids | None = None, entropy: Entropy | None = None,
         busy_seconds: float | None = None, on_change: Callable[[Change], Any] | None = None,
-        adjudicator: Adjudicator | Adjudication | Literal["queue"] | None = None, _parts: Parts | None = None,
+        adjudicator: Adjudicator | Adjudication | Literal["queue"] | None = None,
+        embedder: Embedder | Callable[[list[str]], Any] | str | None = None, _parts: Parts | None = None,
     ) -> None:
         super().__init__(lambda: Memory(
             path, namespace, scope=scope, channel=channel, author=author, session=session, roles=roles, clock=clock,
             ids=ids, entropy=entropy, busy_seconds=busy_seconds, on_change=on_change, adjudicator=adjudicator,
+            embedder=embedder,
         ), _parts)
+        self.code = AsyncCode(self._offload, lambda: self._target().code)
         self.log = AsyncLog(self._offload, lambda: self._target().log)
+        self.models = AsyncModels(self._offload, lambda: self._target().models)
+        self.sessions = AsyncSessions(self._offload, lambda: self._target().sessions)
         self.transfer = AsyncTransfer(self._offload, lambda: self._target().transfer)
 
     async def remember(
@@ -118,6 +131,21 @@ class AsyncMemory(AsyncHandle):
         return await self._read(
             Memory.recall, query, k=k, where=where, prefer=prefer, valid_at=valid_at, as_of=as_of,
             trusted_only=trusted_only, min_relevance=min_relevance, include=include, cursor=cursor,
+        )
+
+    async def context(
+        self, query: str, *, budget_tokens: int = 1000, k: int = 20, where: Mapping[str, Any] | None = None,
+        prefer: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None, valid_at: When | None = None,
+        as_of: When | None = None, trusted_only: bool = False, min_relevance: float = 0.0,
+        count_tokens: Callable[[str], int] | None = None,
+    ) -> PromptContext:
+        """Put the most useful beliefs about something into a text for a prompt, within a budget of tokens.
+
+        See :meth:`muniment.Memory.context`.
+        """
+        return await self._read(
+            Memory.context, query, budget_tokens=budget_tokens, k=k, where=where, prefer=prefer, valid_at=valid_at,
+            as_of=as_of, trusted_only=trusted_only, min_relevance=min_relevance, count_tokens=count_tokens,
         )
 
     async def explain(
@@ -269,14 +297,16 @@ class AsyncMemory(AsyncHandle):
 
     async def rederive(
         self, key_or_id: str, *, rewrite: Callable[[Rewriting], Any] | None = None, execute: bool = False,
-        reason: str | None = None, channel: ChannelName | Channel | None = None,
+        propose: bool = False, chat: Chat | None = None, reason: str | None = None,
+        channel: ChannelName | Channel | None = None,
     ) -> Proposals:
         """Propose what the descendants of a claim should say, now that it no longer holds; say it if told.
 
         See :meth:`muniment.Memory.rederive`.
         """
         return await self._write(
-            Memory.rederive, key_or_id, rewrite=rewrite, execute=execute, reason=reason, channel=channel,
+            Memory.rederive, key_or_id, rewrite=rewrite, execute=execute, propose=propose, chat=chat, reason=reason,
+            channel=channel,
         )
 
     async def policy(
@@ -302,7 +332,7 @@ class AsyncMemory(AsyncHandle):
         closed: bool = False,
     ) -> Page:
         """List what waits for a person: contested, held, echo, pending_review, low_confidence, quarantined,
-        under_review.
+        under_review, queued, proposal.
 
         See :meth:`muniment.Memory.review`.
         """
@@ -405,6 +435,79 @@ class AsyncMemory(AsyncHandle):
         return await self._write(Memory.reindex, progress=progress)
 
 
+class AsyncCode(Calls):
+    """``memory.code`` of an asynchronous memory."""
+
+    async def deprecate(
+        self, old: str, new: str, reason: str | None = None, *, channel: ChannelName | Channel | None = None,
+        source: str | Source | Mapping[str, Any] | None = None, expect: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Outcome:
+        """Say that a name in source code was replaced. It is a claim like any other, on the key of the name.
+
+        See :meth:`muniment.facade.code.Code.deprecate`.
+        """
+        return await self._write(
+            Code.deprecate, old, new, reason, channel=channel, source=source, expect=expect,
+            idempotency_key=idempotency_key,
+        )
+
+    async def undeprecate(
+        self, name: str, *, reason: str | None = None, channel: ChannelName | Channel | None = None,
+        source: str | Source | Mapping[str, Any] | None = None, expect: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Outcome:
+        """Say that a name may be used again from now on. revert on its key goes back to what replaced it before.
+
+        See :meth:`muniment.facade.code.Code.undeprecate`.
+        """
+        return await self._write(
+            Code.undeprecate, name, reason=reason, channel=channel, source=source, expect=expect,
+            idempotency_key=idempotency_key,
+        )
+
+    async def symbol_status(self, name: str) -> SymbolStatus:
+        """Say whether a name may be used, and what to use instead, through every rename since.
+
+        See :meth:`muniment.facade.code.Code.symbol_status`.
+        """
+        return await self._read(Code.symbol_status, name)
+
+    async def symbols(self) -> tuple[Symbol, ...]:
+        """List the names that are replaced now, in alphabetical order.
+
+        See :meth:`muniment.facade.code.Code.symbols`.
+        """
+        return await self._read(Code.symbols)
+
+    async def check(
+        self, code: str, *, language: str | None = None, file: str | None = None, comments: bool = False,
+        strings: bool = False,
+    ) -> Findings:
+        """Look for names that were replaced in a text of code. Comments and strings do not count unless asked for.
+
+        See :meth:`muniment.facade.code.Code.check`.
+        """
+        return await self._read(Code.check, code, language=language, file=file, comments=comments, strings=strings)
+
+    async def export(self, file: str | os.PathLike[str] | None = None, *, overwrite: bool = False) -> WrittenSymbols:
+        """Write the names that are replaced now to a repository's symbols file, in the place of what it held.
+
+        See :meth:`muniment.facade.code.Code.export`.
+        """
+        return await self._read(Code.export, file, overwrite=overwrite)
+
+    async def sync(
+        self, file: str | os.PathLike[str] | None = None, *, channel: ChannelName | Channel | None = None,
+        dry_run: bool = False,
+    ) -> SyncedSymbols:
+        """Bring a repository's symbols file and the memory in line: each takes what the other has.
+
+        See :meth:`muniment.facade.code.Code.sync`.
+        """
+        return await self._write(Code.sync, file, channel=channel, dry_run=dry_run)
+
+
 class AsyncLog(Calls):
     """``memory.log`` of an asynchronous memory."""
 
@@ -414,6 +517,73 @@ class AsyncLog(Calls):
         See :meth:`muniment.facade.log.Log.verify`.
         """
         return await self._read(Log.verify, full=full, progress=progress)
+
+
+class AsyncModels(Calls):
+    """``memory.models`` of an asynchronous memory."""
+
+    async def status(self) -> dict[str, Any]:
+        """Return which embedder is configured, and how far the vectors of the namespace are.
+
+        See :meth:`muniment.facade.models.Models.status`.
+        """
+        return await self._read(Models.status)
+
+    async def embed(self, *, progress: Any = None) -> dict[str, int]:
+        """Make the vectors that are missing; all of them, if they are of another model than the configured one.
+
+        See :meth:`muniment.facade.models.Models.embed`.
+        """
+        return await self._write(Models.embed, progress=progress)
+
+
+class AsyncSessions(Calls):
+    """``memory.sessions`` of an asynchronous memory."""
+
+    async def open(self, *, session: str | None = None) -> Opened:
+        """Say where a session begins: how long the log is now. Nothing is written.
+
+        See :meth:`muniment.facade.sessions.Sessions.open`.
+        """
+        return await self._read(Sessions.open, session=session)
+
+    async def diff(
+        self, *, since: int, until: int | None = None, session: str | None = None, limit: int = 100,
+    ) -> Ledger:
+        """Say what was said, changed, contested, held and erased between two sizes of the log.
+
+        See :meth:`muniment.facade.sessions.Sessions.diff`.
+        """
+        return await self._read(Sessions.diff, since=since, until=until, session=session, limit=limit)
+
+    async def close(self, *, since: int, session: str | None = None, limit: int = 100) -> Ledger:
+        """Say what changed since a session began, and write it down as one claim of numbers.
+
+        See :meth:`muniment.facade.sessions.Sessions.close`.
+        """
+        return await self._write(Sessions.close, since=since, session=session, limit=limit)
+
+    async def digest(
+        self, *, budget_tokens: int = 600, since: int | None = None, valid_at: When | None = None,
+        as_of: When | None = None,
+    ) -> Digest:
+        """Tell a new session what it should know: decisions in force, open disputes, what was corrected, what a person
+        said.
+
+        See :meth:`muniment.facade.sessions.Sessions.digest`.
+        """
+        return await self._read(
+            Sessions.digest, budget_tokens=budget_tokens, since=since, valid_at=valid_at, as_of=as_of,
+        )
+
+    async def decisions(
+        self, *, about: str | None = None, limit: int = 100, valid_at: When | None = None, as_of: When | None = None,
+    ) -> Decisions:
+        """List the decisions in force: claims under …::decision, or with the tag decision, that hold.
+
+        See :meth:`muniment.facade.sessions.Sessions.decisions`.
+        """
+        return await self._read(Sessions.decisions, about=about, limit=limit, valid_at=valid_at, as_of=as_of)
 
 
 class AsyncTransfer(Calls):

@@ -15,6 +15,7 @@ from typing import Any, Literal, Self
 from muniment.claims.channels import Channel
 from muniment.claims.scopes import Scope
 from muniment.facade.changes import Subscription, check_callback
+from muniment.facade.code import Code
 from muniment.facade.log import Log
 from muniment.facade.models import Models
 from muniment.facade.opening import Caller, Host, embedding, registered
@@ -112,6 +113,7 @@ class Memory(Saying, Believing, Correcting, Reviewing, Forgetting, Keeping):
                 raise
         self.log = Log(self._context)
         self.models = Models(self._context)
+        self.code = Code(self._context)
         self.transfer = Transfer(self._context, self._host)
         self.sessions = Sessions(self._context)
 

@@ -8,7 +8,8 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from muniment.surfaces.cli import catalogue
-from muniment.surfaces.cli.doors import Doors
+from muniment.surfaces.cli.doors import HELP, Doors
+from muniment.surfaces.cli.generate import NESTED
 from muniment.surfaces.cli.signature import group_callback, lean
 
 SUMMARY = "A memory for AI agents that can be held to what it says."
@@ -20,15 +21,20 @@ not run, 4 something is not installed, 5 not durable."""
 class LazyGroup(TyperGroup):
     """A group of commands that are built one by one, when they are needed."""
 
+    within = ""
+    """The group that its commands belong to, where it is not the program itself."""
+
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of all commands, in the order of the help."""
-        return catalogue.names()
+        return catalogue.following(self.within)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Build one command, or return None."""
-        loaded = catalogue.load(cmd_name)
+        """Build one command, or a group of some, or return None."""
+        if not self.within and cmd_name in NESTED:
+            return nested(cmd_name)
+        loaded = catalogue.load(f"{self.within} {cmd_name}".lstrip())
         if loaded is None:
-            self.commands = cast(Any, dict.fromkeys(catalogue.names()))  # what "did you mean" chooses from
+            self.commands = cast(Any, dict.fromkeys(self.list_commands(ctx)))  # what "did you mean" chooses from
             return None
         callback, help_ = loaded
         single = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False)
@@ -44,6 +50,10 @@ class LazyGroup(TyperGroup):
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the list of commands, without building any."""
         sections = catalogue.sections()
+        if self.within:
+            sections = {
+                "Commands": [row for rows in sections.values() for row in rows if row[0].startswith(self.within + " ")]
+            }
         widest = max(len(name) for rows in sections.values() for name, _ in rows)
         for heading, rows in sections.items():
             with formatter.section(heading):
@@ -60,8 +70,19 @@ class LeanCommand(TyperCommand):
 
 def application() -> Any:
     """Return the program as typer's command object."""
+    return _group("muniment", SUMMARY, EPILOG)
+
+
+def nested(name: str) -> Any:
+    """Return a group of commands inside the program."""
+    group = _group(name, NESTED[name], None)
+    group.within = name
+    return group
+
+
+def _group(name: str, summary: str, epilog: str | None) -> Any:
     app = typer.Typer(
-        name="muniment", cls=LazyGroup, help=SUMMARY, epilog=EPILOG, rich_markup_mode=None,
+        name=name, cls=LazyGroup, help=summary, epilog=epilog, rich_markup_mode=None,
         pretty_exceptions_enable=False, invoke_without_command=True, no_args_is_help=False, add_completion=False,
         context_settings={"help_option_names": ["--help", "-h"]},
     )  # fmt: skip
@@ -70,7 +91,8 @@ def application() -> Any:
 
 
 def _keep(ctx: typer.Context, doors: Doors) -> None:
-    ctx.obj = doors
+    outer = ctx.obj if isinstance(ctx.obj, Doors) else Doors()  # what was typed before the name of a group
+    ctx.obj = outer.under({name: getattr(doors, name) for name in HELP})
     if ctx.invoked_subcommand is None:
         typer.echo(ctx.get_help())
         raise typer.Exit(0)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
 from typing import IO, TYPE_CHECKING, Any
 
 from muniment.operation import Access, Operation
-from muniment.surfaces.cli import doors, output, person, streams
+from muniment.surfaces.cli import doors, output, person
 from muniment.surfaces.cli.failures import Exit
 from muniment.surfaces.cli.parameters import PLAN
+from muniment.surfaces.cli.progress import progress_bar
 from muniment.surfaces.cli.request import Request
 
 if TYPE_CHECKING:
@@ -99,19 +99,3 @@ def outcome_code(answer: Any) -> Exit:
     if getattr(answer, "ok", True) is False:
         return Exit.FAIL if getattr(answer, "counts", True) else Exit.PARTIAL  # nothing to check is never a pass
     return Exit.PASS
-
-
-@contextmanager
-def progress_bar(title: str, wanted: bool) -> Iterator[Callable[[int, int], None] | None]:
-    """Yield a function that draws a bar on standard error, or None where nobody would see it."""
-    import sys
-
-    if not wanted or not streams.is_terminal(sys.stderr):
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(title.replace("_", " "), total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -10,6 +10,10 @@ from muniment.surfaces.cli import generate
 from muniment.surfaces.cli.signature import Callback
 
 BY_HAND: Final = {
+    "code check": (
+        "muniment.surfaces.cli.code_check",
+        "Look for names that were replaced, in files, folders or standard input.",
+    ),
     "completion": (
         "muniment.surfaces.cli.completion",
         "Let a shell complete what is typed: bash, zsh, fish, PowerShell.",
@@ -40,6 +44,17 @@ def names() -> list[str]:
     return [*generate.declared(), *BY_HAND]
 
 
+def following(before: str = "") -> list[str]:
+    """Return the words that may follow others: the first words of all commands, or the second ones of a group.
+
+    Example:
+        >>> "check" in following("code"), following("remember")
+        (True, [])
+    """
+    own = [name.removeprefix(before).split() for name in names() if name.startswith(before + " ") or not before]
+    return list(dict.fromkeys(words[0] for words in own))
+
+
 def load(name: str) -> tuple[Callback, str] | None:
     """Return a command's function and help text, or None if there is none of that name."""
     if name in BY_HAND:
@@ -56,5 +71,7 @@ def sections() -> dict[str, list[tuple[str, str]]]:
     for name, operation in generate.declared().items():
         heading = _SECTIONS.get(operation.profile, operation.profile.capitalize())
         out.setdefault(heading, []).append((name, generate.summary(operation)))
-    out["This program"] = [(name, help_) for name, (_, help_) in BY_HAND.items()]
+    for name, (_, help_) in BY_HAND.items():
+        group = name.partition(" ")[0]
+        out.setdefault(group.capitalize() if group in generate.NESTED else "This program", []).append((name, help_))
     return {heading: rows for heading, rows in out.items() if rows}

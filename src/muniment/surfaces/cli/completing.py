@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from muniment.surfaces.cli import catalogue
 from muniment.surfaces.cli.doors import HELP
+from muniment.surfaces.cli.generate import NESTED
 
 _ALONE: Final = ("json", "traceback", "help")
 """Options of the whole program that take no value."""
@@ -30,7 +31,7 @@ def candidates(words: Sequence[str]) -> list[str]:
     if command is None:
         if before and before[-1] in _valued():
             return []
-        found = [*catalogue.names(), *_flags_of_the_program()]
+        found = [*catalogue.following(_group(before)), *_flags_of_the_program()]
         return _beginning(found, typed, dashes=typed.startswith("-"))
     options = dict(_options(command))
     previous = before[-1]
@@ -41,14 +42,26 @@ def candidates(words: Sequence[str]) -> list[str]:
 
 
 def _command(words: Sequence[str]) -> str | None:
-    """Return the command among finished words: the first that is neither an option of the program nor its value."""
-    takes_value, skip = _valued(), False
+    """Return the command that finished words name, or None."""
+    plain, known = _plain(words), catalogue.names()
+    return next((name for name in (" ".join(plain[:1]), " ".join(plain[:2])) if name in known), None)
+
+
+def _group(words: Sequence[str]) -> str:
+    """Return the group of commands that finished words name, or an empty text."""
+    plain = _plain(words)
+    return plain[0] if plain and plain[0] in NESTED else ""
+
+
+def _plain(words: Sequence[str]) -> list[str]:
+    """Return the words that are neither options of the program nor their values."""
+    takes_value, skip, out = _valued(), False, []
     for word in words:
         if skip or word.startswith("-"):
             skip = not skip and word in takes_value
-            continue
-        return word if word in catalogue.names() else None
-    return None
+        else:
+            out.append(word)
+    return out
 
 
 def _valued() -> set[str]:

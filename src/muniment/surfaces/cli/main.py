@@ -58,7 +58,7 @@ def _guarded(argv: list[str], *, as_json: bool) -> int:
             return Exit.PASS
         if argv[:1] == ["--version"]:  # what one types first
             argv = ["version", *argv[1:]]
-        request = _parsed(argv, as_json)
+        request = _at_a_glance(argv) or _parsed(argv, as_json)
         return request if isinstance(request, int) else request()
     except MunimentError as error:
         failures.report(error.diagnostics(), as_json=as_json)
@@ -67,6 +67,15 @@ def _guarded(argv: list[str], *, as_json: bool) -> int:
         if streams.reader_left(error):
             raise
         return failures.internal(error, as_json=as_json, traceback="--traceback" in argv)
+
+
+def _at_a_glance(argv: list[str]) -> Callable[[], int] | None:
+    """Return the call of the one command that hooks make for every change, read without the machinery of the others."""
+    if argv[:2] != ["code", "check"]:
+        return None
+    from muniment.surfaces.cli import code_check
+
+    return code_check.quickly(argv[2:])
 
 
 def _parsed(argv: list[str], as_json: bool) -> int | Callable[[], int]:
@@ -117,4 +126,4 @@ def _asked_for(argv: list[str]) -> str:
     """Return the command whose help to point at, where the error does not say."""
     from muniment.surfaces.cli import catalogue
 
-    return " ".join(["muniment", *[word for word in argv if word in catalogue.names()][:1]])
+    return " ".join(["muniment", *[word for word in argv if word in catalogue.following()][:1]])

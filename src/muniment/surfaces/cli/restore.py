@@ -34,7 +34,7 @@ def build() -> Callback:
 def run(options: Doors, typed: dict[str, Any]) -> int:
     """Show what would be replaced and ask, where something would be; restore, and print what was done."""
     from muniment.facade.transfer import Transfer
-    from muniment.surfaces.cli.calling import progress_bar
+    from muniment.surfaces.cli.progress import progress_bar
 
     doors.admit("admin")
     replace, plan = bool(typed.get("replace")), typed.get("yes")

@@ -33,7 +33,7 @@ def callback(own: Sequence[Parameter], request: Callable[[Doors, dict[str, Any]]
     """
 
     names = [parameter.name for parameter in own]
-    flags = {parameter.flag for parameter in own if parameter.form is not Form.ARGUMENT}
+    flags = {parameter.flag for parameter in own if parameter.form not in (Form.ARGUMENT, Form.ARGUMENTS)}
     shared = [name for name in HELP if "--" + name.replace("_", "-") not in flags]
 
     def run(ctx: typer.Context, **typed: Any) -> R:
@@ -75,6 +75,9 @@ def _own(parameter: Parameter) -> inspect.Parameter:
     match parameter.form:
         case Form.ARGUMENT:
             default = typer.Argument(missing, metavar=parameter.metavar, help=help_, show_default=False)
+        case Form.ARGUMENTS:
+            annotation = list[str]
+            default = typer.Argument(missing, metavar=f"{parameter.metavar}...", help=help_, show_default=False)
         case Form.OPTION:
             default = typer.Option(missing, parameter.flag, metavar=parameter.metavar, help=help_, show_default=False)
         case Form.REPEATED:
