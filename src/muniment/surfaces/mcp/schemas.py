@@ -18,7 +18,7 @@ from muniment.claims.channels import Channel
 from muniment.operation import Operation
 from muniment.surfaces.cli import parameters
 
-SUPPLIED: Final = frozenset({"self", "progress", "rewrite", "chat", "count_tokens", "follow_up"})
+SUPPLIED: Final = parameters.SUPPLIED | {"self"}
 """Arguments that the server itself supplies, or that are functions, which no message can hold."""
 
 Schema = dict[str, Any]
