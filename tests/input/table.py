@@ -489,8 +489,8 @@ TABLE: Final[dict[str, Rows]] = {
         {"file": k.path("symbols.jsonl").good},
         {"file": _SYMBOLS, "channel": k.CHANNEL, "dry_run": k.FLAG.needed()},
     ),
-    "sessions.open_session": Rows({}, {"session": k.SESSION}),
-    "sessions.session_diff": Rows(
+    "sessions.open": Rows({}, {"session": k.SESSION}),
+    "sessions.diff": Rows(
         {"since": 0},
         {
             "since": _SIZE.needed(),
@@ -499,7 +499,7 @@ TABLE: Final[dict[str, Rows]] = {
             "limit": k.whole(3, 1, 1000).needed(),
         },
     ),
-    "sessions.close_session": Rows(
+    "sessions.close": Rows(
         {"since": 0}, {"since": _SIZE.needed(), "session": k.SESSION, "limit": k.whole(3, 1, 1000).needed()}
     ),
     "sessions.digest": Rows(

@@ -22,7 +22,7 @@ WITHOUT_A_KEY = {
     "rederive": "what was said anew is not proposed again",
     "remember_many": "each statement has its own",
     "reindex": "derives again what follows from the log: doing it twice changes nothing",
-    "sessions.close_session": "says what the log says; closing again writes the same line anew",
+    "sessions.close": "says what the log says; closing again writes the same line anew",
     "transfer.import": "the log says what came already: the same file again changes nothing",
 }
 WITHOUT_A_VERSION = {
@@ -30,7 +30,7 @@ WITHOUT_A_VERSION = {
     "rederive": "each descendant is said for the version of its line that was proposed on",
     "remember_many": "each statement has its own",
     "reindex": "concerns no single line",
-    "sessions.close_session": "decides nothing; what it writes lies on a line of its own",
+    "sessions.close": "decides nothing; what it writes lies on a line of its own",
     "transfer.import": "takes in a whole namespace or nothing; root says which log it must be",
     "add_reviewer": "concerns no line",
     "revoke_reviewer": "concerns no line",

@@ -15,7 +15,7 @@ class Sessions:
         self._context = context
 
     @operation(
-        profile="curate", access=Access.READS, role="reader", idempotent=True, group="sessions", name="open_session",
+        profile="curate", access=Access.READS, role="reader", idempotent=True, group="sessions",
         title="Begin a session",
     )  # fmt: skip
     def open(self, *, session: str | None = None) -> Opened:
@@ -32,7 +32,7 @@ class Sessions:
         return ledgers.opened(self._context, session)
 
     @operation(
-        profile="curate", access=Access.READS, role="reader", idempotent=True, group="sessions", name="session_diff",
+        profile="curate", access=Access.READS, role="reader", idempotent=True, group="sessions",
         title="What changed between two sizes of the log",
     )  # fmt: skip
     def diff(self, *, since: int, until: int | None = None, session: str | None = None, limit: int = 100) -> Ledger:
@@ -59,7 +59,7 @@ class Sessions:
         return ledgers.ledger(self._context, since, until, session, limit)
 
     @operation(
-        profile="curate", access=Access.WRITES, role="writer", group="sessions", name="close_session",
+        profile="curate", access=Access.WRITES, role="writer", group="sessions",
         title="Close a session",
     )  # fmt: skip
     def close(self, *, since: int, session: str | None = None, limit: int = 100) -> Ledger:
