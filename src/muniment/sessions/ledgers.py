@@ -10,7 +10,7 @@ from muniment.beliefs.state import Disposition
 from muniment.claims.channels import RANK, Channel
 from muniment.errors import ValidationError
 from muniment.ledger.entries import EntryType
-from muniment.sessions.results import Became, Happened, Ledger, Opened, counted
+from muniment.sessions.results import Became, Happened, Ledger, Opened
 from muniment.sessions.standing import LEDGER, check_size
 from muniment.store.protocol import Reader
 from muniment.verbs import checks
@@ -141,6 +141,5 @@ def closed(context: Context, since: Any, session: Any = None, limit: Any = 100) 
         "kind": "episodic",
         "session": diff.session,
     }
-    text = counted(diff.counts, diff.since, diff.until)
-    outcome = remember.remember(context, prepare.prepare(context, text, said))
+    outcome = remember.remember(context, prepare.prepare(context, diff.summary, said))
     return replace(diff, claim_id=outcome.claim_id)

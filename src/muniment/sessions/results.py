@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -93,8 +92,13 @@ class Ledger(Result):
     truncated: bool = False
     claim_id: str | None = None
 
+    @property
+    def summary(self) -> str:
+        """The numbers, in one sentence."""
+        return counted(self.counts, self.since, self.until)
+
     def __str__(self) -> str:
-        return "\n".join([counted(Counter(self.counts), self.since, self.until), *map(str, self.rows)])
+        return "\n".join([self.summary, *map(str, self.rows)])
 
     def __len__(self) -> int:
         return len(self.rows)
