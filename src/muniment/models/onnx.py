@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 MAX_TOKENS: Final = 256
 """What MiniLM was trained with; what comes later in a text is found by its words alone."""
 
-MAX_CHARACTERS: Final = 8_192
-"""Characters that are looked at: 256 tokens are seldom more than 2,000, and cutting early bounds the work."""
-
 
 class OnnxEmbedder:
     """An encoder from a file, with the tokenizer that belongs to it.
@@ -92,7 +89,7 @@ class OnnxEmbedder:
         import numpy as np
 
         session, tokenizer, names = self._load()
-        ids = np.array([tokenizer.encode(text[:MAX_CHARACTERS]).ids], dtype=np.int64)
+        ids = np.array([tokenizer.encode(text).ids], dtype=np.int64)
         feed = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
         out = session.run(None, {name: feed[name] for name in names})
         found: NDArray[np.float32] = out[0][0] if out[0].ndim == 2 else out[0][0].mean(axis=0)
@@ -111,23 +108,37 @@ class OnnxEmbedder:
             raise EmbedderError(
                 "The weights are not the ones that were published.", advice="Install the package that brings them anew."
             )
-        _check_neighbours()
-        import onnxruntime
-
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = self._threads or max(1, (os.cpu_count() or 1) // 2)
-        options.inter_op_num_threads = 1
-        options.enable_cpu_mem_arena = False  # it would keep the room of the longest text for ever
-        options.log_severity_level = 4
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        session = onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
-        names = frozenset(each.name for each in session.get_inputs())
-        if not names <= {"input_ids", "attention_mask", "token_type_ids"} or "input_ids" not in names:
-            raise EmbedderError("The model asks for inputs that no sentence encoder has.", advice="Name another file.")
+        session, names = open_session(weights, self._threads)
         tokenizer = self._tokenizer()
         tokenizer.no_padding()
         tokenizer.enable_truncation(self._max_tokens)
         return session, tokenizer, names
+
+
+def open_session(weights: bytes, threads: int | None = None) -> tuple[Any, frozenset[str]]:
+    """Load a transformer, and return it with the names of its inputs.
+
+    Args:
+        weights: The ONNX file.
+        threads: How many compute at once; half the processors if not given.
+
+    Raises:
+        EmbedderError: If its inputs are not those of a transformer that reads text.
+    """
+    _check_neighbours()
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads or max(1, (os.cpu_count() or 1) // 2)
+    options.inter_op_num_threads = 1
+    options.enable_cpu_mem_arena = False  # it would keep the room of the longest text for ever
+    options.log_severity_level = 4
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    session = onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
+    names = frozenset(each.name for each in session.get_inputs())
+    if not names <= {"input_ids", "attention_mask", "token_type_ids"} or "input_ids" not in names:
+        raise EmbedderError("The model asks for inputs that no sentence encoder has.", advice="Name another file.")
+    return session, names
 
 
 def _check_neighbours() -> None:
