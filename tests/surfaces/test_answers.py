@@ -13,7 +13,7 @@ from surfaces.running import Run
 
 UNSTEADY = {"claim_id", "entry_id", "line_version", "item", "id", "recorded_at", "opened_at", "since", "until",
             "valid_at", "as_of", "retired", "contested_with", "session", "periods", "score", "why", "valid_from",
-            "valid_to", "location", "log_root", "entries", "erased", "hash", "direct"}  # fmt: skip
+            "valid_to", "location", "log_root", "entries", "erased", "hash", "direct", "decided_at"}  # fmt: skip
 """Members that differ between two runs: ids, instants, places."""
 
 SCRIPT: list[tuple[list[str], str, tuple[Any, ...], dict[str, Any]]] = [

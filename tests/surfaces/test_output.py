@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from muniment import Memory
 from muniment.surfaces.cli import output, streams
 from muniment.surfaces.cli.blocks import Fields, Line, Table
 from surfaces.running import PROGRAM, SOURCES, Run, at_terminal
@@ -179,3 +180,31 @@ def test_a_narrow_table_stands_as_a_table_where_it_fits(shown: dict[str, str], t
     told = subprocess.run([*PROGRAM, "where"], env=shown, capture_output=True, text=True, check=True).stdout
     fits = max(map(len, told.splitlines())) + 8
     assert at_terminal(["where"], "", shown, fits, tmp_path).out.count("setting") == 1
+
+
+def test_instants_in_a_table_end_at_the_second_and_json_keeps_them_whole(inside: Run, places: dict[str, str]) -> None:
+    with Memory(places["MUNIMENT_PATH"]) as memory:
+        for value, source in (("8", "x://one"), ("9", "x://two")):
+            memory.remember(value, key="a::b", channel="tool", source=source)
+    shown = inside("believe", "a::b").out
+    assert "contested" in shown.splitlines()[0] and not re.search(r"\d\.\d{6}Z", "\n".join(shown.splitlines()[1:])), (
+        shown
+    )
+    assert re.search(r"\d\.\d+Z", inside("believe", "a::b", "--json").out)
+
+
+def test_help_of_chart_says_how_a_picture_is_drawn(inside: Run) -> None:
+    shown = inside("chart", "--help").out
+    assert "picture" in shown and ".svg" in shown
+
+
+@pytest.mark.usefixtures("operator")
+def test_what_was_decided_and_what_holds_now_is_shown(inside: Run) -> None:
+    for value, source in (("8", "x://one"), ("9", "x://two")):
+        said = inside("remember", value, "--key", "a::b", "--channel", "tool", "--source", source, "--json").json
+    with Memory() as memory:
+        memory.resolve(said["item"], "accept", "I counted them")
+    assert "accept: I counted them" in inside("history", "a::b").out
+    assert "accept: I counted them" in inside("review", "--closed").out
+    assert "I counted them" in inside("get", said["claim_id"]).out
+    assert "Now a::b is contested between" in inside("revert", "a::b").out

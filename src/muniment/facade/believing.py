@@ -193,6 +193,9 @@ class Believing(Handle):
     def chart(self, key: str, *, as_of: When | None = None) -> Chart:
         """Draw a key in both kinds of time: what was held true, for when, and as known when.
 
+        As text, and as a picture: ``to_svg()``, which JSON has as the member ``svg``. At the command line:
+        ``muniment chart KEY --json | jq -r .svg > chart.svg``.
+
         Args:
             key: ``subject::predicate``.
             as_of: As known by then; now if not given.

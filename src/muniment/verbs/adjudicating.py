@@ -34,6 +34,7 @@ from muniment.verbs.reading import Standings
 from muniment.verbs.requests import answered, keep, outcome_of, request_of
 from muniment.verbs.results import Outcome, Page
 from muniment.verbs.reviewing import lapsed, note_shown
+from muniment.verbs.telling import told
 from muniment.verbs.views import candidate, key_text
 
 MAX_EVIDENCE: Final = 64
@@ -258,7 +259,7 @@ def answer(context: Context, request: Any, verdict: Any, given: Mapping[str, Any
             keep(writer, asked, outcome)
         return outcome
 
-    return context.store.write(context.namespace, work)
+    return told(context, context.store.write(context.namespace, work))
 
 
 def _bench(context: Context) -> Bench:

@@ -30,6 +30,7 @@ from muniment.verbs.remember import check_expect
 from muniment.verbs.requests import Request, answered, keep, outcome_of, request_of
 from muniment.verbs.results import Outcome
 from muniment.verbs.structure import OPENS
+from muniment.verbs.telling import told
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,7 @@ def at_desk(context: Context, ask: Asked, work: Callable[[Desk], Outcome]) -> Ou
             keep(writer, ask.request, outcome)
         return outcome
 
-    return context.store.write(context.namespace, transaction)
+    return told(context, context.store.write(context.namespace, transaction))
 
 
 def locate(context: Context, writer: Writer, target: str) -> tuple[LineRow, ClaimRow | None]:

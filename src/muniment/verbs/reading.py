@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -19,6 +20,7 @@ from muniment.store.protocol import ClaimRow, LineRow, Reader
 from muniment.verbs import checks
 from muniment.verbs.checks import is_id
 from muniment.verbs.context import Context, present
+from muniment.verbs.decided import by_claim, decisions_on
 from muniment.verbs.prepare import line_identity
 from muniment.verbs.results import Page, Statement
 from muniment.verbs.standings import Standings as Standings
@@ -54,7 +56,9 @@ def get(context: Context, id: Any, as_of: Any = None) -> Statement:
         if row is not None and row.head.recorded_at <= at:
             line = reader.line_by_id(row.line)
             if Scope.from_text(line.scope).visible_to(context.scope):
-                return Standings(reader, line, now, at).of(row)
+                found = Standings(reader, line, now, at).of(row)
+                decided = by_claim(decisions_on(reader, line, at)).get(name)
+                return found if decided is None else replace(found, decided=decided)
         erasure = None if row is not None else erased_here(context, reader, name)
         if erasure is not None:
             raise NotFoundError(
@@ -83,7 +87,11 @@ def history(context: Context, key: Any, as_of: Any = None) -> tuple[Statement, .
             line = reader.line(line_identity(context.pepper, scope.text, parsed.text))
             if line is not None:
                 claims = [row for row in reader.claims_of(line.id) if row.head.recorded_at <= at]
-                stated = zip([row.idx for row in claims], Standings(reader, line, now, at).of_all(claims), strict=True)
+                found = Standings(reader, line, now, at).of_all(claims)
+                decided = by_claim(decisions_on(reader, line, at))
+                if decided:
+                    found = [replace(one, decided=decided.get(one.claim_id, ())) for one in found]
+                stated = zip([row.idx for row in claims], found, strict=True)
                 rows = [*stated, *tombstones(reader, line, at)]
                 out.extend(statement for _, statement in sorted(rows, key=lambda pair: pair[0]))
         return tuple(out)

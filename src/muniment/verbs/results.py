@@ -80,6 +80,62 @@ class Result:
         return {f.name: plain(getattr(self, f.name)) for f in fields(self)}  # type: ignore[arg-type]
 
 
+@dataclass(frozen=True, slots=True)
+class Now(Result):
+    """What a line answers now.
+
+    Args:
+        key: The line.
+        status: resolved, contested or none.
+        value: The value; a tuple of members on a line of many; None when contested or none.
+        values: The values that are contested.
+        reason: Why there is no answer.
+    """
+
+    key: str
+    status: Status
+    value: Any
+    values: tuple[Any, ...] = ()
+    reason: Reason | None = None
+
+    def __str__(self) -> str:
+        if self.status is Status.RESOLVED:
+            said = ", ".join(map(str, self.value)) if isinstance(self.value, tuple) else str(self.value)
+            return f"Now {self.key} is {said}."
+        if self.status is Status.CONTESTED:
+            return f"Now {self.key} is contested between {' and '.join(map(str, self.values))}."
+        return f"Now {self.key} has no answer ({self.reason.value if self.reason else 'never_said'})."
+
+
+@dataclass(frozen=True, slots=True)
+class Decided(Result):
+    """A decision about what was said.
+
+    Args:
+        decision: The word of a verdict (accept, keep …), or revert, redo, end, retract, release, reopen.
+        reason: Why, if that was said.
+        author: Who decided.
+        by: Who decided, as the caller tells it.
+        channel: As what they decided.
+        decided_at: When.
+        entry_id: The log entry.
+        erased: The texts were erased: reason, author and by are gone.
+    """
+
+    decision: str
+    reason: str | None
+    author: str | None
+    by: str | None
+    channel: str | None
+    decided_at: str
+    entry_id: str
+    erased: bool = False
+
+    def __str__(self) -> str:
+        why = "(erased)" if self.erased else self.reason
+        return f"{self.decision}: {why}" if why else self.decision
+
+
 @quick
 @dataclass(frozen=True, slots=True)
 class Outcome(Result):
@@ -97,6 +153,7 @@ class Outcome(Result):
         next: What to do next, or empty.
         entry_id: The log entry; None where nothing was logged.
         derived_key: A key that an extractor found, if one did.
+        now: Of a decision about a key: what it answers now.
     """
 
     disposition: Disposition
@@ -110,6 +167,7 @@ class Outcome(Result):
     next: str = ""
     entry_id: str | None = None
     derived_key: str | None = None
+    now: Now | None = None
 
     @property
     def answers(self) -> str:
@@ -122,7 +180,7 @@ class Outcome(Result):
 
     def __str__(self) -> str:
         said = f"{self.disposition.value} ({self.answers})" if self.answers else self.disposition.value
-        return f"{said}. {self.why} {self.next}".rstrip()
+        return " ".join(filter(None, (f"{said}.", self.why, str(self.now or ""), self.next)))
 
 
 @quick
@@ -158,6 +216,7 @@ class Statement(Result):
         periods: The stretches of valid time it holds, as known at the instant asked for.
         erased_at: When it was erased; nothing but this, its id and its time is left of it then.
         erased_by: The log entry that shows that it was.
+        decided: What was decided about it, and why, the oldest first; told by ``history`` and ``get``.
     """
 
     claim_id: str
@@ -190,6 +249,7 @@ class Statement(Result):
     periods: tuple[tuple[str | None, str | None], ...] = ()
     erased_at: str | None = None
     erased_by: str | None = None
+    decided: tuple[Decided, ...] = ()
 
     def __str__(self) -> str:
         if self.erased_at is not None:
@@ -321,6 +381,7 @@ class ReviewItem(Result):
         status: ``open``, or how it was closed.
         line_version: Id of the line's last entry.
         reports: What was observed against the answer, of one that is under review.
+        decided: The verdicts on it so far, and the decision that closed it, with their reasons.
     """
 
     id: str
@@ -333,6 +394,7 @@ class ReviewItem(Result):
     status: str
     line_version: str | None
     reports: tuple[Report, ...] = ()
+    decided: tuple[Decided, ...] = ()
 
     def __str__(self) -> str:
         said = self.claim.text if self.claim else "(erased)"

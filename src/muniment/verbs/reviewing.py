@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from muniment.beliefs.state import Holder
@@ -15,6 +16,7 @@ from muniment.store.protocol import ItemRow, LineRow, Reader
 from muniment.verbs import checks
 from muniment.verbs.believe import fold_line
 from muniment.verbs.context import Context, present
+from muniment.verbs.decided import Told, decisions_on, verdicts_on
 from muniment.verbs.prepare import line_identity
 from muniment.verbs.queued import is_queued
 from muniment.verbs.reading import Lines, Standings
@@ -58,6 +60,7 @@ def review(
             line_id = line.id
         rows: list[ReviewItem] = []
         lines, at = Lines(context, reader), after
+        decided: dict[int, list[Told]] = {}
         while True:
             batch = reader.items(kind=stored, line=line_id, after=at, limit=size + 1, closed=all_)
             for item in batch:
@@ -68,7 +71,7 @@ def review(
                         continue
                     if len(rows) == size:
                         return Page(tuple(rows), encode_cursor(print_, {"after": rows[-1].id}))
-                    rows.append(view(reader, item, line, now, reports_on(context, reader, item, line)))
+                    rows.append(_shown(context, reader, item, line, now, decided))
                     note_shown(context, item.id, line.version)
                 at = item.id
             if len(batch) <= size:
@@ -111,6 +114,16 @@ def _shares(item: ItemRow, holders: tuple[Holder, ...], since: int) -> bool:
     return any(h.head.value != item.value and intersect(h.spans, rest) for h in holders)
 
 
+def _shown(
+    context: Context, reader: Reader, item: ItemRow, line: LineRow, now: int, decided: dict[int, list[Told]]
+) -> ReviewItem:
+    """Build the view of one item with what was reported and decided; ``decided`` keeps what was read of a line."""
+    if line.id not in decided:
+        decided[line.id] = decisions_on(reader, line, now)
+    found = view(reader, item, line, now, reports_on(context, reader, item, line))
+    return replace(found, decided=verdicts_on(decided[line.id], item))
+
+
 def view(reader: Reader, item: ItemRow, line: LineRow, now: int, reports: tuple[Report, ...] = ()) -> ReviewItem:
     """Build the public view of one item."""
     row = reader.claim(item.claim)
@@ -151,8 +164,7 @@ def item_shown(context: Context, id: Any) -> ReviewItem:
                 "There is no such review item here.", advice="Pass the whole id of an item; review lists them."
             )
         note_shown(context, item.id, line.version)
-        reports = reports_on(context, reader, item, line)
-        return view(reader, item, line, present(context, reader.ns), reports)
+        return _shown(context, reader, item, line, present(context, reader.ns), {})
 
     return context.store.read(context.namespace, work)
 

@@ -19,6 +19,7 @@ from muniment.verbs.prepare import expectation, prepare
 from muniment.verbs.requests import answered, keep, outcome_of, request_of
 from muniment.verbs.results import Outcome
 from muniment.verbs.reviewers import check_token
+from muniment.verbs.telling import told
 from muniment.verbs.views import listed, source_of, stated, value_of, verified, wording
 
 MAX_REASON: Final = 65_536
@@ -78,7 +79,7 @@ def resolve(context: Context, item: Any, verdict: Any, reason: Any, given: Mappi
             keep(writer, request, outcome)
         return outcome
 
-    return context.store.write(context.namespace, work)
+    return told(context, context.store.write(context.namespace, work))
 
 
 def _asked(item: Any, verdict: Any, reason: Any, given: Mapping[str, Any]) -> _Asked:

@@ -90,9 +90,9 @@ def _claim(claim: Statement | None) -> dict[str, str]:
 
 
 def _held(view: CandidateView) -> dict[str, str]:
-    from muniment.surfaces.cli.render import said
+    from muniment.surfaces.cli.render import said, short
 
     return {
         "value": said(view.value), "text": view.text, "channel": view.channel, "source": said(view.source),
-        "from": view.since or "", "until": view.until or "", "confidence": f"{view.confidence:g}",
+        "from": short(view.since), "until": short(view.until), "confidence": f"{view.confidence:g}",
     }  # fmt: skip

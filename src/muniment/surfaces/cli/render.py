@@ -9,12 +9,13 @@ from typing import Any, Final
 
 from muniment.erasure.results import Erasure, Plan
 from muniment.evidence.report import Report
+from muniment.sessions.results import Decisions, Digest, Ledger
 from muniment.surfaces.cli.blocks import Block, Drawing, Fields, Line, Table
 from muniment.transfer.results import BackedUp, Exported, Imported, Migrated, Replacement, Restored
 from muniment.verbs.charts import Chart
 from muniment.verbs.feed import Change, Changes
 from muniment.verbs.recalling import Hit, Hits
-from muniment.verbs.results import Belief, CandidateView, Outcome, Page, ReviewItem, Statement, numbered, plain
+from muniment.verbs.results import Belief, CandidateView, Decided, Outcome, Page, ReviewItem, Statement, numbered, plain
 
 _STANDS: Final = {"current": "good", "contested": "warn"}
 
@@ -40,6 +41,16 @@ def said(obj: Any) -> str:
     if isinstance(obj, list | dict):
         return json.dumps(obj, ensure_ascii=False) if obj else ""
     return str(obj)
+
+
+def short(instant: str | None) -> str:
+    """Return an instant to the second, for a person; JSON keeps it whole. A date stays as it was stated.
+
+    Example:
+        >>> short("2026-03-01T09:00:00.000017Z"), short("2026-03"), short(None)
+        ('2026-03-01T09:00:00', '2026-03', '')
+    """
+    return (instant or "")[:19]
 
 
 @singledispatch
@@ -78,6 +89,8 @@ def _(result: Outcome) -> Iterable[Block]:
     mood = "good" if result.believed else "warn"
     yield Line(": ".join(filter(None, (result.disposition.value, result.answers))), mood)
     yield Line(" ".join(part for part in (result.why, result.next) if part))
+    if result.now is not None:
+        yield Line(str(result.now), "strong")
     members = ("claim_id", "retired", "contested_with", "item", "line_version", "derived_key")
     yield _fields({name: getattr(result, name) for name in members})
 
@@ -102,7 +115,7 @@ def _spoken_for(belief: Belief) -> dict[str, Any]:
         return {"leading": belief.leading.value if belief.leading else None}
     whence = f", {said(primary.source)}" if primary.source else ""
     return {
-        "said": primary.text, "by": primary.channel + whence, "since": belief.since, "until": belief.until,
+        "said": primary.text, "by": primary.channel + whence, "since": short(belief.since), "until": short(belief.until),
         "support": belief.support, "currency": belief.currency, "retired values": belief.retired_count or None,
     }  # fmt: skip
 
@@ -117,16 +130,30 @@ def _candidates(views: Sequence[CandidateView]) -> Table:
 
 def _candidate(view: CandidateView) -> list[str]:
     standing = "" if view.standing == "answer" else view.standing
-    period = [view.since or "", view.until or ""]
+    period = [short(view.since), short(view.until)]
     return [said(view.value), view.channel, said(view.source), *period, said(view.support), standing, view.claim_id]
 
 
 @blocks.register
 def _(result: Statement) -> Iterable[Block]:
     yield Line(str(result), _STANDS.get(result.standing, "plain"))
-    yield _fields({name: value for name, value in result.to_dict().items() if name not in ("text", "periods")})
+    apart = ("text", "periods", "decided")
+    yield _fields({name: value for name, value in result.to_dict().items() if name not in apart})
     periods = [f"{start or '…'} to {end or '…'}" for start, end in result.periods]
     yield _fields({"holds": "; ".join(periods)})
+    if result.decided:
+        yield Line("decided", "strong")
+        yield from _rows(result.decided, _decided, ("at", "decision", "why", "by", "as", "entry"), "")
+
+
+def _decided(row: Decided) -> list[str]:
+    why = "(erased)" if row.erased else row.reason or ""
+    return [short(row.decided_at), row.decision, why, row.by or row.author or "", row.channel or "", row.entry_id]
+
+
+def _last(decided: Sequence[Decided]) -> str:
+    """Return the last word on something, with its reason."""
+    return str(decided[-1]) if decided else ""
 
 
 @blocks.register
@@ -161,24 +188,25 @@ def _(result: Sequence[Any]) -> Iterable[Block]:
 
 def _page(rows: Sequence[Any]) -> Iterable[Block]:
     if rows and isinstance(rows[0], ReviewItem):
-        return _rows(rows, _item, ("kind", "key", "said", "instead of", "since", "status", "item"), "")
+        return _rows(rows, _item, ("kind", "key", "said", "instead of", "since", "status", "decided", "item"), "")
     if rows and isinstance(rows[0], Outcome):
         return _rows(rows, _outcome, ("disposition", "believed", "claim"), "")
     if not rows or isinstance(rows[0], Statement):
-        return _rows(rows, _statement, ("standing", "key", "text", "by", "recorded", "claim"), "Nothing there.")
+        columns = ("standing", "key", "text", "by", "recorded", "decided", "claim")
+        return _rows(rows, _statement, columns, "Nothing there.")
     return [_table([plain(row) for row in rows])]
 
 
 def _statement(row: Statement) -> list[str]:
     marks = said((row.standing, *row.markers))
     text = row.text if row.erased_at is None else f"(erased at {row.erased_at} by entry {row.erased_by})"
-    return [marks, row.key or "", text, row.channel, row.recorded_at[:19], row.claim_id]
+    return [marks, row.key or "", text, row.channel, short(row.recorded_at), _last(row.decided), row.claim_id]
 
 
 def _item(row: ReviewItem) -> list[str]:
     said_ = row.claim.text if row.claim else "(erased)"
     against = said([said(view.value) for view in row.against])
-    return [row.kind, row.key or "", said_, against, row.opened_at[:19], row.status, row.id]
+    return [row.kind, row.key or "", said_, against, short(row.opened_at), row.status, _last(row.decided), row.id]
 
 
 def _outcome(row: Outcome) -> list[str]:
@@ -258,7 +286,7 @@ def _(result: Changes) -> Iterable[Block]:
 
 def _change(row: Change) -> list[str]:
     text = row.said.text if row.said else ""
-    return [row.recorded_at[:19], row.type, row.disposition or "", row.channel or "", row.key or "", text,
+    return [short(row.recorded_at), row.type, row.disposition or "", row.channel or "", row.key or "", text,
             said(row.claims), row.id]  # fmt: skip
 
 
@@ -278,3 +306,25 @@ def _moved(result: Any) -> Iterable[Block]:
         yield Table(("namespace", "root"), list(heads.items()))
     for note in notes:
         yield Line(f"Note: {note}", "faint")
+
+
+@blocks.register
+def _(result: Digest) -> Iterable[Block]:
+    for line in (result.text or "Nothing to tell.").split("\n"):
+        yield Line(line)
+
+
+@blocks.register
+def _(result: Decisions) -> Iterable[Block]:
+    yield Line(numbered(len(result), "decisions") + (" shown; there are more." if result.truncated else " in force."))
+    yield _table([{"key": d.key, "decision": d.text, "because": d.because, "standing": d.standing, "by": d.channel,
+                   "since": d.since, "claim": d.claim_id} for d in result])  # fmt: skip
+
+
+@blocks.register
+def _(result: Ledger) -> Iterable[Block]:
+    yield Line(result.summary, "strong")
+    yield _table([{"": row.became.value, "key": row.key, "text": row.text, "disposition": row.disposition,
+                   "entry": row.entry_id} for row in result])  # fmt: skip
+    if result.truncated:
+        yield Line("There is more; pass --limit.", "faint")

@@ -1,0 +1,100 @@
+"""Decisions about claims, as they are read back: what was decided, by whom and why. Each is checked against its entry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+import orjson
+
+from muniment.claims.moments import format_instant
+from muniment.errors import TamperedError
+from muniment.ledger.base64url import hash_to_text
+from muniment.ledger.commitments import commit_record
+from muniment.ledger.entries import EntryType, RefRole
+from muniment.store.protocol import EntryRow, ItemRow, LineRow, Reader
+from muniment.verbs import judgements
+from muniment.verbs.leaves import members_of
+from muniment.verbs.results import Decided
+
+_TYPES: Final = frozenset(
+    {EntryType.REVERT, EntryType.REDO, EntryType.END, EntryType.RETRACT, EntryType.RELEASE, EntryType.REOPEN,
+     EntryType.VERDICT}
+)  # fmt: skip
+"""The entries that decide about what was said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A decision with what it is about.
+
+    Args:
+        decided: As it is shown.
+        claims: Ids of the claims that it names, or takes from or gives to.
+        item: The review item that it is a verdict on.
+        at: recorded_at.
+    """
+
+    decided: Decided
+    claims: frozenset[str]
+    item: str | None
+    at: int
+
+
+def decisions_on(reader: Reader, line: LineRow, as_of: int) -> list[Told]:
+    """Return the decisions on a line, the oldest first, as far as they were made by an instant.
+
+    Raises:
+        TamperedError: If the texts of one are not those that its entry vouches for.
+    """
+    return [_told(reader, entry) for entry in reader.decisions(line.id) if entry.type in _TYPES and entry.at <= as_of]
+
+
+def by_claim(decisions: Iterable[Told]) -> dict[str, tuple[Decided, ...]]:
+    """Return the decisions about each claim, by its id."""
+    found: dict[str, list[Decided]] = {}
+    for told in decisions:
+        for claim in told.claims:
+            found.setdefault(claim, []).append(told.decided)
+    return {claim: tuple(several) for claim, several in found.items()}
+
+
+def verdicts_on(decisions: Iterable[Told], item: ItemRow) -> tuple[Decided, ...]:
+    """Return the verdicts on a review item, and the decision that closed it."""
+    return tuple(
+        [told.decided for told in decisions if item.id == told.item or told.decided.entry_id == item.closed_by]
+    )
+
+
+def _told(reader: Reader, entry: EntryRow) -> Told:
+    leaf = members_of(reader, entry)
+    facts, refs = leaf.get("x", {}), leaf.get("refs", ())
+    texts = _texts(reader, entry, leaf.get("rec"))
+    verdict, item = facts.get(judgements.VERDICT), facts.get(judgements.ITEM)
+    decided = Decided(
+        decision=str(verdict or entry.type), reason=None if texts is None else texts.get("reason"),
+        author=None if texts is None else texts.get("author"), by=None if texts is None else texts.get("by"),
+        channel=leaf.get("ch"), decided_at=format_instant(entry.at), entry_id=entry.id, erased=texts is None,
+    )  # fmt: skip
+    claims = {id_ for role, id_ in refs if role == RefRole.TARGET} | {e.claim for e in reader.effects_of(entry)}
+    return Told(decided, frozenset(claims), None if item is None else str(item), entry.at)
+
+
+def _texts(reader: Reader, entry: EntryRow, commitment: str | None) -> dict[str, str] | None:
+    """Return the texts of a decision; None once they were erased."""
+    found = reader.reason(entry.id)
+    if found is None:
+        return None
+    text, salt = found
+    try:
+        texts: dict[str, str] = orjson.loads(text)
+        if hash_to_text(commit_record(salt, {name: said.encode() for name, said in texts.items()})[0]) == commitment:
+            return texts
+    except (ValueError, AttributeError):
+        pass
+    raise TamperedError(
+        "The reason of a decision does not match its log entry, so it is not served.",
+        advice="Run verify to see what was changed.",
+        entry=entry.id,
+    )
