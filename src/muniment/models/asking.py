@@ -21,6 +21,13 @@ QUERY_SECONDS: Final = 2.0
 """How long a recall waits for the vector of its query. A model on this machine takes milliseconds, one across a
 network a few hundred; whoever asks would rather have the lexical answer than wait longer."""
 
+MAX_CHARACTERS: Final = 8_192
+"""Characters of a text that an embedder is given: about 2,000 tokens of English, more than most models look at. What
+comes later is found by its words."""
+
+FEW_CHARACTERS: Final = 1_000
+"""What it is given of a text that it refused: a script may take several tokens for each character."""
+
 PROBE: Final = "A muniment is a document kept as evidence of a right."
 """A text that stands for nothing: what an embedder makes of it tells whether it works, and whether it is the same."""
 
@@ -76,6 +83,7 @@ class Asker:
             EmbedderError: If it does not work now.
         """
         self.probe()
+        texts = [text[:MAX_CHARACTERS] for text in texts]
         try:
             return list(self._rows(self.embedder.embed_documents, texts))
         except EmbedderError as error:
@@ -84,12 +92,13 @@ class Asker:
         return [self._one(text) for text in texts]
 
     def _one(self, text: str) -> Vector | None:
-        try:
-            return self._rows(self.embedder.embed_documents, [text])[0]
-        except EmbedderError as error:
-            if error.down:
-                raise
-            return None
+        for part in (text, text[:FEW_CHARACTERS])[: 1 + (len(text) > FEW_CHARACTERS)]:
+            try:
+                return self._rows(self.embedder.embed_documents, [part])[0]
+            except EmbedderError as error:
+                if error.down:
+                    raise
+        return None
 
     def query(self, text: str) -> Vector:
         """Return the vector of a query.
@@ -97,6 +106,7 @@ class Asker:
         Raises:
             EmbedderError: If there is none, or not in time.
         """
+        text = text[:MAX_CHARACTERS]
         if self.prompt:
             return self._asked(text)
         return self._within(lambda: self._asked(text))

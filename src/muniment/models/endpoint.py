@@ -137,7 +137,11 @@ _LOOK: Final = "Check that it runs, and MUNIMENT_EMBED_URL."
 
 
 def _address(url: str) -> str:
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+        parts.port  # noqa: B018 (it is read, and refused, only now)
+    except ValueError:
+        parts = urlsplit("")
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.password:
         raise ValidationError(
             "The address of the embedding endpoint must begin with http:// or https://, and hold no password.",

@@ -280,7 +280,8 @@ class Question:
         if space is not None and not self._same(space):
             return (*self.remarks, CHANGED)
         missing = claims - (0 if space is None else space.held)
-        if missing > LAG or (missing > 0 and not (self.keeping_up is not None and self.keeping_up())):
+        soon = missing <= LAG and self.keeping_up is not None and self.keeping_up()
+        if missing > 0 and (not soon or reader.vector_gaps(1, tried=True)):
             return (*self.remarks, BEHIND)
         return self.remarks
 

@@ -76,8 +76,13 @@ class VectorReader(Protocol):
     def vectors_of(self, space: Space, idxs: Sequence[int]) -> dict[int, tuple[float, bytes]]:
         """Return scale and int8 row of claims, by index in the log; those without a vector are left out."""
 
-    def vector_gaps(self, limit: int) -> list[int]:
-        """Return claims before ``Space.upto`` that a model has still to be asked about, by index in the log."""
+    def vector_gaps(self, limit: int, tried: bool = False) -> list[int]:
+        """Return claims before ``Space.upto`` without a vector, by index in the log.
+
+        Args:
+            limit: How many at most.
+            tried: Those that a model could make nothing of; False for those that it has still to be asked about.
+        """
 
 
 class VectorWriter(VectorReader, Protocol):

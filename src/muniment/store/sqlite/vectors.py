@@ -33,7 +33,7 @@ _SOME: Final = (
     "SELECT id & 1099511627775, scale, vector FROM vectors WHERE id IN (SELECT value FROM json_each(?))"
     " AND generation = ? AND length(vector) = ? AND scale > 0"
 )
-_GAPS: Final = "SELECT id & 1099511627775 FROM vector_gaps WHERE id BETWEEN ? AND ? AND tried = 0 ORDER BY id LIMIT ?"
+_GAPS: Final = "SELECT id & 1099511627775 FROM vector_gaps WHERE id BETWEEN ? AND ? AND tried = ? ORDER BY id LIMIT ?"
 _ADD: Final = "INSERT INTO vectors(id, part, seq, generation, scale, vector) VALUES(?, ?, ?, ?, ?, ?)"
 _ADD_GAP: Final = "INSERT OR REPLACE INTO vector_gaps(id, tried) VALUES(?, 1)"
 _CORRECTED: Final = "INSERT OR REPLACE INTO vector_gaps(id, tried) SELECT ?, 0 FROM vector_spaces WHERE ns = ?"
@@ -91,9 +91,14 @@ class VectorReads(Session):
         rows = self._all(_SOME, listed, space.generation, space.dimension)
         return {idx: (scale, vector) for idx, scale, vector in rows}
 
-    def vector_gaps(self, limit: int) -> list[int]:
-        """Return claims before ``Space.upto`` that a model has still to be asked about, by index in the log."""
-        return [row[0] for row in self._all(_GAPS, self._base, self._base | MASK, limit)]
+    def vector_gaps(self, limit: int, tried: bool = False) -> list[int]:
+        """Return claims before ``Space.upto`` without a vector, by index in the log.
+
+        Args:
+            limit: How many at most.
+            tried: Those that a model could make nothing of; False for those that it has still to be asked about.
+        """
+        return [row[0] for row in self._all(_GAPS, self._base, self._base | MASK, tried, limit)]
 
 
 class VectorWrites(VectorReads, WriteSession):
