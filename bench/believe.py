@@ -82,4 +82,4 @@ if __name__ == "__main__":
                 found[f"{name} at {claims:,}"] = figures
         for name, figures in deep_line(place / "deep.muniment").items():
             found[f"deep line: {name}"] = figures
-        report(found, options.json)
+        report(found, options)

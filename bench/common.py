@@ -8,12 +8,18 @@ import os
 import platform
 import resource
 import statistics
+import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+RECORDED = Path(__file__).parent / "recorded"
+"""What the benches measured when they were run with ``--record``; ``results.py`` makes a page of it."""
 
 WORDS = [
     "alpha",
@@ -126,23 +132,94 @@ def arguments(description: str, **extra: Any) -> argparse.Namespace:
     parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 100_000], help="claims in the store")
     parser.add_argument("--folder", help="where the stores lie (default: a temporary folder)")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument("--record", action="store_true", help="keep what was measured, for bench/results.py")
     for name, options in extra.items():
         parser.add_argument(f"--{name.replace('_', '-')}", **options)
     return parser.parse_args()
 
 
-def report(results: dict[str, Any], as_json: bool) -> None:
-    """Print results: as JSON, or as indented lines."""
-    if as_json:
-        print(json.dumps(results, indent=1))
+@dataclass(frozen=True)
+class Bar:
+    """What a figure is to reach.
+
+    Args:
+        name: Of the figure.
+        found: What was measured.
+        least: What it is to be at least, or None.
+        most: What it is to be at most, or None.
+    """
+
+    name: str
+    found: float
+    least: float | None = None
+    most: float | None = None
+
+    def wanted(self) -> str:
+        """Return the bar in words."""
+        ends = [f"{sign} {end:g}" for sign, end in (("≥", self.least), ("≤", self.most)) if end is not None]
+        return " and ".join(ends)
+
+    def met(self) -> bool:
+        """Say whether the figure reaches it."""
+        return (self.least is None or self.found >= self.least) and (self.most is None or self.found <= self.most)
+
+
+def report(results: dict[str, Any], options: argparse.Namespace, bars: Sequence[Bar] = ()) -> None:
+    """Print results, as JSON or as indented lines, and keep them if that was asked for.
+
+    Args:
+        results: Figures by name, or tables of figures by name.
+        options: As ``arguments`` returned them.
+        bars: What some of the figures are to reach.
+    """
+    verdicts = {f"{bar.name}, {bar.wanted()}": f"{bar.found:g}, {'met' if bar.met() else 'MISSED'}" for bar in bars}
+    shown = {**results, **({"bars": verdicts} if verdicts else {})}
+    if options.record:
+        record(results, options, bars)
+    if options.json:
+        print(json.dumps(shown, indent=1, ensure_ascii=False))
         return
-    for name, value in results.items():
+    for name, value in shown.items():
         if isinstance(value, dict):
             print(name)
             for inner, figure in value.items():
                 print(f"  {inner:<28} {figure}")
         else:
             print(f"{name:<30} {value}")
+
+
+def record(results: dict[str, Any], options: argparse.Namespace, bars: Sequence[Bar]) -> None:
+    """Keep what a bench measured, with when and on what, in ``recorded/``."""
+    bench = Path(sys.argv[0]).stem
+    left_out = ("folder", "json", "record")
+    with tempfile.TemporaryDirectory(dir=options.folder) as place:
+        fsync = fsync_ms(Path(place))
+    document = {
+        "bench": bench,
+        "date": datetime.now(UTC).date().isoformat(),
+        "machine": {**machine(), "fsync_ms": fsync},
+        "options": {name: value for name, value in vars(options).items() if name not in left_out and value is not None},
+        "results": results,
+        "bars": [{"name": bar.name, "wanted": bar.wanted(), "found": bar.found, "met": bar.met()} for bar in bars],
+    }
+    RECORDED.mkdir(exist_ok=True)
+    text = json.dumps(document, indent=1, ensure_ascii=False, sort_keys=False)
+    (RECORDED / f"{bench}.json").write_text(text + "\n", encoding="utf-8")
+
+
+def machine() -> dict[str, Any]:
+    """Return what of a machine says something about a figure, and nothing that names it."""
+    import apsw
+
+    import muniment
+
+    return {
+        "cores": os.cpu_count(),
+        "system": platform.system(),
+        "python": platform.python_version(),
+        "sqlite": apsw.sqlite_lib_version(),
+        "muniment": muniment.__version__,
+    }
 
 
 def fill(path: Path, claims: int, quiet: bool = True) -> None:

@@ -107,4 +107,4 @@ if __name__ == "__main__":
         found: dict[str, object] = {"fsync_ms": fsync_ms(place), "sqlite": apsw.sqlite_lib_version()}
         for claims in options.sizes:
             found[f"floor at {claims:,}"] = floor(place, claims)
-        report(found, options.json)
+        report(found, options)

@@ -74,4 +74,4 @@ if __name__ == "__main__":
             fill(path, claims)
             found[f"starts at {claims:,}"] = starts(path)
             found[f"growth_mb at {claims:,}"] = growth_mb(path, claims)
-        report(found, options.json)
+        report(found, options)

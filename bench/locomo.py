@@ -155,4 +155,4 @@ if __name__ == "__main__":
     if not data:
         raise SystemExit("MUNIMENT_DATA is not set: it names the folder that holds locomo_dev.json.")
     with workplace(options.folder) as workspace:
-        report(run(Path(data), workspace), options.json)
+        report(run(Path(data), workspace), options)

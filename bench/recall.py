@@ -132,4 +132,4 @@ if __name__ == "__main__":
                 found[f"recall at {claims:,}, k=25"] = measure(memory, asked, k=25)
                 found[f"recall at {claims:,}, scoped"] = measure(memory.scoped(user="ana"), asked)
                 found[f"memory at {claims:,} MB"] = {"before": before, "after": resident_mb()}
-        report(found, options.json)
+        report(found, options)

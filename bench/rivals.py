@@ -179,4 +179,4 @@ if __name__ == "__main__":
                 home = place / f"{name}-{claims}"
                 home.mkdir()
                 results[f"{name} at {claims:,}"] = measure(make, home, claims, options.writes, options.seconds)
-        report(results, options.json)
+        report(results, options)

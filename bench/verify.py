@@ -25,4 +25,4 @@ if __name__ == "__main__":
                     figures[f"{name}_ok"] = outcome.ok
                 figures["peak_mb"] = resident_mb()
                 found[f"verify at {claims:,}"] = figures
-        report(found, options.json)
+        report(found, options)

@@ -97,4 +97,4 @@ if __name__ == "__main__":
         found: dict[str, Any] = {"fsync_ms": fsync_ms(place)}
         for claims in options.sizes:
             found[f"write at {claims:,}"] = measure(place, claims, options.writes)
-        report(found, options.json)
+        report(found, options)
