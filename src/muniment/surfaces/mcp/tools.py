@@ -86,8 +86,11 @@ def meant(name: str, known: Iterable[str]) -> str:
 
 
 def name_of(operation: Operation) -> str:
-    """Return the name of an operation's tool: that of the operation, without its group."""
-    return operation.name.rpartition(".")[2]
+    """Return the name of an operation's tool: that of the operation, its group before it.
+
+    A model sees the names of many servers side by side; ``open`` alone would say nothing.
+    """
+    return operation.name.replace(".", "_")
 
 
 def arguments(operation: Operation) -> Mapping[str, Any]:
