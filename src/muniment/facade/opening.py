@@ -8,23 +8,25 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from muniment import settings
 from muniment.beliefs.policy import Policy
 from muniment.claims.channels import RANK, Channel
 from muniment.claims.scopes import Scope
 from muniment.defaults import SystemClock, SystemEntropy, Uuid7
-from muniment.erasure.results import Erasure
 from muniment.errors import MunimentError, NotFoundError, PermissionDenied, ValidationError
 from muniment.protocols import Clock, Embedder, Entropy, Ids
 from muniment.store.keyhome import KeyHome
 from muniment.store.open import open_store
 from muniment.store.protocol import Store
 from muniment.verbs import checks
-from muniment.verbs.adjudication import Adjudication
 from muniment.verbs.context import ROLES, Context, PolicyCache, Served, channel_of, renew
 from muniment.verbs.opening import check_namespace, open_namespace
+
+if TYPE_CHECKING:  # a hook opens a store and needs neither
+    from muniment.erasure.results import Erasure
+    from muniment.verbs.adjudication import Adjudication
 
 MAX_PATH: Final = 4_095
 """Bytes of a path."""
@@ -107,6 +109,8 @@ class Host:
     """The adjudicator of every handle of the store, if one is registered."""
     meaning: Any = None
     """What claims mean, if there is an embedder."""
+    reranker: Any = None
+    """What puts hits in another order, if there is one."""
 
     @classmethod
     def open(
@@ -177,6 +181,7 @@ class Host:
             listeners=self._following(name),
             bench=self.bench,
             meaning=self.meaning,
+            reranker=self.reranker,
             shown=self._shown.setdefault(name, {}),
         )
 
@@ -262,6 +267,19 @@ def embedding(given: Any) -> Embedder | None:
     from muniment.models.choosing import embedder_of
 
     return embedder_of(given, url, model, key)
+
+
+def reranking(given: Any) -> Any:
+    """Read what a handle was given as its reranker, before any store is opened.
+
+    Raises:
+        ValidationError: If it is none.
+    """
+    if given is None:
+        return None
+    from muniment.models.reranking import reranker_of
+
+    return reranker_of(given)
 
 
 def _switches() -> Policy:
