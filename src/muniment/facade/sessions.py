@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from muniment.facade.terms import When
 from muniment.operation import Access, operation
-from muniment.sessions.results import Decisions, Digest, Ledger, Opened
+from muniment.sessions.diffs import Ledger, Opened
+from muniment.sessions.results import Decisions, Digest
 from muniment.verbs.context import Context
 
 

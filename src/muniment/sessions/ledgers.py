@@ -10,7 +10,7 @@ from muniment.beliefs.state import Disposition
 from muniment.claims.channels import RANK, Channel
 from muniment.errors import ValidationError
 from muniment.ledger.entries import EntryType
-from muniment.sessions.results import Became, Happened, Ledger, Opened
+from muniment.sessions.diffs import Became, Happened, Ledger, Opened
 from muniment.sessions.standing import LEDGER, check_size
 from muniment.store.protocol import Reader
 from muniment.verbs import checks

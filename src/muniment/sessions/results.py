@@ -1,121 +1,12 @@
-"""What sessions return: where one began, what changed in it, and what the next one should know."""
+"""What a digest and a list of decisions return."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any
 
-from muniment.verbs.results import Result, numbered
-
-
-class Became(StrEnum):
-    """What became of an entry, as somebody who was away wants it told."""
-
-    SAID = "said"
-    CHANGED = "changed"
-    CONTESTED = "contested"
-    HELD = "held"
-    ERASED = "erased"
-    OTHER = "other"
-    """A repeat, a word of the memory's own coming back, a key: nothing to tell."""
-
-
-@dataclass(frozen=True, slots=True)
-class Opened(Result):
-    """Where a session begins: a place in the log. Nothing is written for it.
-
-    Args:
-        session: The session.
-        size: Entries in the log; pass it as ``since`` to close the session.
-        at: When.
-    """
-
-    session: str
-    size: int
-    at: str
-
-    def __str__(self) -> str:
-        return f"Session {self.session} begins at {numbered(self.size, 'entries')}."
-
-
-@dataclass(frozen=True, slots=True)
-class Happened(Result):
-    """One entry of the log, as the ledger diff tells it.
-
-    Args:
-        became: What became of it.
-        position: Its index in the log.
-        entry_id: Its id.
-        type: What it records.
-        disposition: What the gate did.
-        key: The line's key, or None.
-        claims: The claims that it recorded or named.
-        text: What was said. None of what is held or was erased, and of a decision.
-        recorded_at: When.
-    """
-
-    became: Became
-    position: int
-    entry_id: str
-    type: str
-    disposition: str | None
-    key: str | None
-    claims: tuple[str, ...]
-    text: str | None
-    recorded_at: str
-
-    def __str__(self) -> str:
-        about = self.key or (self.claims[0] if self.claims else self.entry_id)
-        return f"{self.became.value}: {about}{f': {self.text}' if self.text else ''} ({self.disposition or self.type})"
-
-
-@dataclass(frozen=True, slots=True)
-class Ledger(Result):
-    """The ledger diff: what was said, changed, contested, held and erased between two sizes of the log.
-
-    Args:
-        session: The session that was closed.
-        since, until: The two sizes: entries from ``since`` on and before ``until`` are in it.
-        counts: How many entries became what.
-        rows: The entries that are worth telling, oldest first.
-        truncated: There were more than the rows; the counts are of all.
-        claim_id: The claim that records the diff, which holds numbers alone; None where none was written.
-    """
-
-    session: str
-    since: int
-    until: int
-    counts: Mapping[str, int]
-    rows: tuple[Happened, ...] = ()
-    truncated: bool = False
-    claim_id: str | None = None
-
-    @property
-    def summary(self) -> str:
-        """The numbers, in one sentence."""
-        return counted(self.counts, self.since, self.until)
-
-    def __str__(self) -> str:
-        return "\n".join([self.summary, *map(str, self.rows)])
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __iter__(self) -> Iterator[Happened]:
-        return iter(self.rows)
-
-
-def counted(counts: Mapping[str, int], since: int, until: int) -> str:
-    """Return a ledger diff in one sentence of numbers.
-
-    Example:
-        >>> counted({"said": 2, "erased": 1}, 4, 7)
-        'Log entries 4 to 7: 2 said, 0 changed, 0 contested, 0 held, 1 erased.'
-    """
-    told = ", ".join(f"{counts.get(kind, 0)} {kind.value}" for kind in Became if kind is not Became.OTHER)
-    return f"Log entries {since} to {until}: {told}."
+from muniment.verbs.results import Result
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,13 @@ most 10,000 characters of context in the answer, 1.5 s for what runs at the end 
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 EVENTS: Final = {
@@ -34,8 +36,6 @@ MAX_CONTEXT: Final = 9_500
 
 SECONDS: Final = 1.0
 """After this long a hook gives up: two thirds of what the end of a session has."""
-
-Handler = Callable[[dict[str, Any], "Answer"], None]
 
 
 class Answer:
@@ -66,6 +66,7 @@ def main(argv: Sequence[str]) -> int:
     Args:
         argv: ``hook``, the event, and options: ``--path FILE``, ``--namespace NAME``.
     """
+    gc.disable()  # the process is over before there is anything worth collecting
     answer = Answer(EVENTS[argv[1]])
     watch = threading.Timer(SECONDS, _give_up, [answer.event])
     watch.daemon = True
@@ -152,8 +153,6 @@ def _give_up(event: str) -> None:
     """End the process: a session waits for nobody. A write under way is whole or not there at all."""
     answer = Answer(event)
     answer.health = f"this hook did nothing (slow): it took more than {SECONDS:g} s"
-    try:
+    with suppress(OSError):
         os.write(1, (answer.to_json() + "\n").encode())
-    except OSError:
-        pass
     os._exit(0)

@@ -66,14 +66,14 @@ def _session(given: Mapping[str, Any]) -> str | None:
 
 def _start(context: Context, given: Mapping[str, Any], answer: Answer, state: State) -> None:
     """Tell what a new session should know, and note where it begins."""
-    from muniment.sessions import digesting, ledgers
+    from muniment.sessions import digesting
 
     answer.context = digesting.digest(context).text
     failures = state.taken()
     if failures:
         answer.health = f"hooks did nothing {sum(failures.values())} times since the last session ({_listed(failures)})"
     if given.get("source") not in ("compact", "resume"):  # those go on with a session that has begun
-        state.begun(context.session, ledgers.opened(context).size)
+        state.begun(context.session, context.store.read(context.namespace, lambda reader: reader.ns.size))
 
 
 def _listed(failures: Mapping[str, int]) -> str:
