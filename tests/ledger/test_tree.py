@@ -14,6 +14,7 @@ from muniment.ledger.tree import (
     EMPTY_ROOT,
     Frontier,
     consistency_proof,
+    extend,
     inclusion_proof,
     leaf_hash,
     node_hash,
@@ -95,6 +96,15 @@ def test_every_consistency_proof_up_to_forty_leaves_verifies() -> None:
             proof = consistency_proof(nodes, old, new)
             assert verify_consistency(old, new, roots[old], roots[new], proof)
             assert not verify_consistency(old, new, roots[old], bytes(32), proof) or old == 0
+
+
+def test_an_edge_is_extended_as_stored_just_as_when_taken_apart() -> None:
+    frontier, state = Frontier(), Frontier().to_bytes()
+    for number in range(300):
+        leaf = leaf_hash(b"%d" % number)
+        state, completed = extend(state, leaf)
+        assert completed == frontier.append(leaf)
+        assert state == frontier.to_bytes()
 
 
 def test_proofs_and_roots_read_a_logarithmic_number_of_nodes() -> None:

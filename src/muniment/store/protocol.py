@@ -59,6 +59,13 @@ class NamespaceState:
     indexed: int = 0
     alias: bytes | None = None
 
+    def copy(self) -> NamespaceState:
+        """Return the state as it is now, to compare with later or to go back to."""
+        return NamespaceState(
+            self.id, self.name, self.pepper, self.size, self.last_at, self.frontier, self.policy_version, self.claims,
+            self.notes, self.lines, self.items, self.open_items, self.erased, self.indexed, self.alias,
+        )  # fmt: skip
+
 
 @dataclass(slots=True)
 class LineRow:
@@ -332,6 +339,14 @@ class Place(NamedTuple):
     line: int
     recorded_at: int
     priority: int
+    session: str | bytes = ""
+    """In which session it was said, as the store writes it down: to be compared with another one only."""
+
+
+Proposal = tuple[float, int, int]
+"""A claim that the lexical index proposes: its BM25 score, its index in the log, and one bit for each term of the query
+that stands in its key or among its tags. (A plain tuple of numbers: there are hundreds of them in a recall, and the
+garbage collector need not look into them.)"""
 
 
 @dataclass(slots=True)
@@ -434,6 +449,8 @@ class Reader(VectorReader, Protocol):
 
     # The lexical index.
     def search(self, scopes: Sequence[Identity], terms: Sequence[Term]) -> Iterator[list[tuple[float, int]]]: ...
+    def propose(self, scopes: Sequence[Identity], terms: Sequence[Term]) -> Iterator[list[Proposal]]: ...
+    def weigh(self, scopes: Sequence[Identity], terms: Sequence[Term], idxs: Sequence[int]) -> list[Proposal]: ...
     def matched(self, scopes: Sequence[Identity], terms: Sequence[Term], idx: int) -> Match: ...
     def best_score(self, scopes: Sequence[Identity], terms: Sequence[Term]) -> float: ...
 
@@ -502,6 +519,6 @@ class Store(Protocol):
 
 __all__ = [
     "Amendment", "AtRow", "Candidate", "ClaimRow", "EntryRow", "Item", "ItemRow", "LineRow", "NamespaceState",
-    "NewLine", "Place", "PolicyRow", "Reader", "Rectangle", "SearchTerms", "Settled", "Store", "Support", "Writer",
+    "NewLine", "Place", "PolicyRow", "Proposal", "Reader", "Rectangle", "SearchTerms", "Settled", "Store", "Support", "Writer",
     "field",
 ]  # fmt: skip

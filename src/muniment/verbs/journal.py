@@ -17,7 +17,7 @@ from muniment.ledger.canonical import canonical
 from muniment.ledger.commitments import commit_effect, commit_record
 from muniment.ledger.entries import EntryType, Leaf, encode
 from muniment.ledger.parts import MOST, divide
-from muniment.ledger.tree import Frontier, leaf_hash
+from muniment.ledger.tree import extend, leaf_hash
 from muniment.quick import quick
 from muniment.store.protocol import EntryRow, LineRow, Writer
 
@@ -110,8 +110,7 @@ def append_leaf(writer: Writer, leaf: Leaf, draft: Draft) -> EntryRow:
     """Append an encoded leaf: extend the tree and store the entry with the nodes it completes."""
     data = encode(leaf)
     ns = writer.ns
-    frontier = Frontier.from_bytes(ns.frontier)
-    nodes = frontier.append(leaf_hash(data))
+    edge, nodes = extend(ns.frontier, leaf_hash(data))
     entry = EntryRow(
         draft.id,
         ns.size,
@@ -126,7 +125,7 @@ def append_leaf(writer: Writer, leaf: Leaf, draft: Draft) -> EntryRow:
         draft.type not in _PLAIN,
         leaf,
     )
-    writer.append(entry, nodes, frontier.to_bytes())
+    writer.append(entry, nodes, edge)
     return entry
 
 

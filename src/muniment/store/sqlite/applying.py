@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from muniment.beliefs.state import ClaimHead, Effect, Identity
+from muniment.beliefs.state import ClaimHead, Effect, Holder, Identity
 from muniment.claims.intervals import FOREVER
 from muniment.errors import NotFoundError
 from muniment.store.protocol import EntryRow
-from muniment.store.sqlite import failpoints
 from muniment.store.sqlite.guards import GuardWrites
 from muniment.store.sqlite.rows import HEAD_WIDTH, NOW, Row
 from muniment.store.sqlite.stretches import StretchReads
 
-ADD_EFFECT = "INSERT INTO effects VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_INSERT = "INSERT INTO stretches(line, tx_to, vend, vstart, claim, tx_from, possible) VALUES(?, ?, ?, ?, ?, ?, ?)"
 _TOUCHED = (
     "SELECT vend, vstart, tx_from, possible FROM stretches INDEXED BY stretches_open"
     f" WHERE line = ? AND claim = ? AND {NOW} AND vend > ? AND vstart < ?"
 )
-_CLOSE = f"UPDATE stretches SET tx_to = ? WHERE line = ? AND {NOW} AND vend = ? AND vstart = ? AND claim = ?"
 _DROP = f"DELETE FROM stretches WHERE line = ? AND {NOW} AND vend = ? AND vstart = ? AND claim = ?"
 LONGEST = (
     "UPDATE lines SET longest_known = max(longest_known, ?1), longest_valid = max(longest_valid, ?2)"
@@ -32,6 +28,16 @@ class StretchWrites(StretchReads, GuardWrites):
     """Applying effects."""
 
     __slots__ = ()
+
+    def holders(self, line: int, start: int, end: int, at: int, value: Identity | None = None) -> tuple[Holder, ...]:
+        """Return the claims that now hold something within [start, end), each with all that it holds."""
+        self._queue.clear(line)
+        return super().holders(line, start, end, at, value)
+
+    def neighbours(self, line: int, start: int, end: int) -> tuple[bool, bool]:
+        """Say whether some claim holds a stretch that ends by ``start``, and one that begins at ``end`` or later."""
+        self._queue.clear(line)
+        return super().neighbours(line, start, end)
 
     def _meet(self, head: ClaimHead, id: int, salt: bytes) -> None:
         super()._meet(head, id, salt)
@@ -56,9 +62,8 @@ class StretchWrites(StretchReads, GuardWrites):
             (line, key, n, self._need(claim), gain, start, end, cause, possible)
             for n, (claim, gain, start, end, cause, possible) in enumerate(effects, first)
         ]
-        self._cursor.executemany(ADD_EFFECT, rows)
-        if failpoints.ACTIVE is not None:
-            failpoints.hit("after_effects")
+        self._queue.effects += rows
+        self._queue.lines.add(line)
         if entry.line != line:
             self._cursor.execute("INSERT OR IGNORE INTO spread(entry, line) VALUES(?, ?)", (key, line))
         at = entry.at
@@ -68,8 +73,6 @@ class StretchWrites(StretchReads, GuardWrites):
             else:
                 self._lose(line, claim, start, end, at)
         self._born.discard(line)
-        if failpoints.ACTIVE is not None:
-            failpoints.hit("after_stretches")
 
     def _gain(self, line: int, claim: int, start: int, end: int, possible: bool, at: int) -> None:
         value = self._value(claim)
@@ -99,12 +102,12 @@ class StretchWrites(StretchReads, GuardWrites):
         return [row for row in known if row[0] > start and row[1] < end]
 
     def _lose(self, line: int, claim: int, start: int, end: int, at: int) -> None:
-        execute = self._cursor.execute
         for vend, vstart, tx_from, possible in self._touched(line, claim, start, end):
             if tx_from == at:  # of this very entry: it was never known to hold
-                execute(_DROP, (line, vend, vstart, claim))
+                self._cursor.execute(_DROP, (line, vend, vstart, claim))
             else:
-                execute(_CLOSE, (at, line, vend, vstart, claim))
+                self._queue.closings.append((at, line, vend, vstart, claim))
+                self._queue.lines.add(line)
                 self._lasted(line, at - tx_from, 0)
             if vstart < start:
                 self._open(line, claim, vstart, start, possible, at)
@@ -112,7 +115,8 @@ class StretchWrites(StretchReads, GuardWrites):
                 self._open(line, claim, end, vend, possible, at)
 
     def _open(self, line: int, claim: int, start: int, end: int, possible: bool, at: int) -> None:
-        self._cursor.execute(_INSERT, (line, FOREVER, end, start, claim, at, possible))
+        self._queue.stretches.append((line, end, start, claim, at, possible))
+        self._queue.lines.add(line)
         if end != FOREVER:
             self._lasted(line, 0, min(end - start, FOREVER))
 
@@ -143,5 +147,6 @@ class StretchWrites(StretchReads, GuardWrites):
                 return
         if (line, value) not in self._held:
             self._held.add((line, value))
-            if line in self._born or self._cursor.execute(_FIRST_OF_VALUE, (line, value, at)).fetchone() is None:
+            # What waits of this value on this line is in _held, or is of this very entry.
+            if line in self._born or self._aside(_FIRST_OF_VALUE, (line, value, at)).fetchone() is None:
                 self._grown[line] = self._grown.get(line, 0) + 1

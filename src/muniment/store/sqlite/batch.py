@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, Final, TypeVar
 
 import apsw
@@ -105,7 +104,7 @@ class Batch:
         return result
 
     def _guarded(self, work: Callable[[Batch], T]) -> T:
-        before = {name: replace(state) for name, state in self._states.items()}
+        before = {name: state.copy() for name, state in self._states.items()}
         self._cursor.execute("SAVEPOINT write")
         try:
             result = work(self)
@@ -126,7 +125,7 @@ class Batch:
             if state is None:
                 raise missing()
             self._states[namespace] = state
-            self._loaded[namespace] = replace(state)
+            self._loaded[namespace] = state.copy()
         writer = SqliteWriter(self._connection, state, self._directory.counts)
         try:
             result = work(writer)

@@ -9,12 +9,10 @@ from muniment.beliefs.state import Identity
 from muniment.errors import NotFoundError, ValidationError
 from muniment.store.protocol import Amendment, ClaimRow, SearchTerms
 from muniment.store.ranks import ranks_text
-from muniment.store.sqlite import failpoints
 from muniment.store.sqlite.lexical import LexicalWrites
 from muniment.store.sqlite.rows import (
     AMENDMENT,
     CLAIM,
-    INSERT_CLAIM,
     MASK,
     Row,
     amendment_of,
@@ -22,9 +20,9 @@ from muniment.store.sqlite.rows import (
     claim_values,
     uuid_bytes,
     uuid_text,
-from muniment.store.sqlite.vectors import VectorWrites
 )
 from muniment.store.sqlite.session import Session
+from muniment.store.sqlite.vectors import VectorWrites
 
 _BY_UUID = f"SELECT {CLAIM} FROM entries e JOIN claims c ON c.id = e.id WHERE e.uuid = ? AND e.id >> 40 = ?"
 _BY_IDX = f"SELECT {CLAIM} FROM claims c WHERE c.id = ?"
@@ -207,9 +205,8 @@ class ClaimWrites(ClaimReads, LexicalWrites, VectorWrites):
         """Store a claim whose entry was appended, and index its terms. Comes before the entry's effects."""
         id = self._base | claim.idx
         gained = claim.head.recorded_at if claim.standing == "on" else None
-        self._cursor.execute(INSERT_CLAIM, claim_values(claim, id, gained))
-        if failpoints.ACTIVE is not None:
-            failpoints.hit("after_claim")
+        self._queue.claims.append(claim_values(claim, id, gained))
+        self._queue.lines.add(claim.line)
         self._ids[claim.head.id] = id
         self._claims[id] = claim.head.value
         self._salts[claim.head.id] = claim.salt
@@ -246,10 +243,10 @@ class ClaimWrites(ClaimReads, LexicalWrites, VectorWrites):
                 amendment.salt,
             ),
         )  # fmt: skip
-            self._unembed(claim, corrected=True)
         row = self._one("UPDATE claims SET amended = 1 WHERE id = ? RETURNING line", claim)
         if row is not None:
             self._reindex(claim, row[0], terms)
+            self._unembed(claim, corrected=True)
 
     def _settle_fresh(self) -> None:
         """A claim that was expected to gain something and did not has never held anything."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from muniment.beliefs.state import Guard, Identity
-from muniment.store.sqlite import failpoints
+from muniment.store.sqlite.queue import ADD_GUARD
 from muniment.store.sqlite.rows import GUARD, guard_of
 from muniment.store.sqlite.session import Session, WriteSession
 
@@ -18,7 +18,6 @@ _ALL = (
     " ORDER BY g.value, g.vstart, g.entry"
 )
 _COLUMNS = "line, value, vend, vstart, entry, cause, rank, taker_start, source"
-_INSERT = f"INSERT OR REPLACE INTO guards({_COLUMNS}) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _TOUCHED = f"SELECT {_COLUMNS} FROM guards WHERE line = ? AND value = ? AND vend > ? AND vstart < ?"
 _DELETE = "DELETE FROM guards WHERE line = ? AND value = ? AND vend = ? AND vstart = ? AND entry = ? AND cause = ?"
 
@@ -30,7 +29,7 @@ class GuardReads(Session):
 
     def guards(self, line: int, value: Identity, start: int, end: int) -> tuple[Guard, ...]:
         """Return the guards of a value that overlap [start, end), the earliest first."""
-        rows = self._cursor.execute(_OVERLAPPING, (line, value, start, end)).fetchall()
+        rows = self._aside(_OVERLAPPING, (line, value, start, end)).fetchall()
         return tuple([guard_of(row) for row in rows]) if rows else ()
 
     def all_guards(self, line: int) -> Iterator[Guard]:
@@ -46,6 +45,7 @@ class GuardWrites(GuardReads, WriteSession):
 
     def guards(self, line: int, value: Identity, start: int, end: int) -> tuple[Guard, ...]:
         """Return the guards of a value that overlap [start, end), the earliest first."""
+        self._queue.clear(line)
         found = super().guards(line, value, start, end)
         self._unguarded = None if found else (line, value, start, end)
         return found
@@ -53,13 +53,11 @@ class GuardWrites(GuardReads, WriteSession):
     def add_guards(self, line: int, guards: Sequence[Guard]) -> None:
         """Store the guards that an entry leaves behind, after its effects were applied."""
         self._unguarded = None
-        for g in guards:
-            self._cursor.execute(
-                _INSERT,
-                (line, g.value, g.end, g.start, self._need(g.entry), g.cause, g.rank, g.taker_start, g.source),
-            )
-        if failpoints.ACTIVE is not None:
-            failpoints.hit("after_guards")
+        self._queue.guards += [
+            (line, g.value, g.end, g.start, self._need(g.entry), g.cause, g.rank, g.taker_start, g.source)
+            for g in guards
+        ]
+        self._queue.lines.add(line)
 
     def _unguard(self, line: int, value: Identity, start: int, end: int) -> None:
         """A value that holds [start, end) again is guarded there no longer (``beliefs.echo.without``)."""
@@ -68,6 +66,6 @@ class GuardWrites(GuardReads, WriteSession):
             vend, vstart = row[2], row[3]
             execute(_DELETE, row[:6])
             if vstart < start:
-                execute(_INSERT, (*row[:2], start, *row[3:]))
+                execute(ADD_GUARD, (*row[:2], start, *row[3:]))
             if vend > end:
-                execute(_INSERT, (*row[:3], end, *row[4:]))
+                execute(ADD_GUARD, (*row[:3], end, *row[4:]))

@@ -53,7 +53,7 @@ class ItemReads(Session):
         """Return the open items of a line, the oldest first."""
         if not self.ns.open_items:
             return ()
-        rows = self._cursor.execute(_OPEN, (line,)).fetchall()
+        rows = self._aside(_OPEN, (line,)).fetchall()
         return tuple([item_of(row) for row in rows]) if rows else ()
 
     def lookalike_note(self, scope: Identity, lookalike: Identity) -> ItemRow | None:

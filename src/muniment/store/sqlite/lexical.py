@@ -21,8 +21,7 @@ from muniment.lexical.analyser import Term
 from muniment.lexical.bm25 import Match, Scorer, Statistics, idf
 from muniment.lexical.candidates import CUT, gather
 from muniment.lexical.planner import Plan, content_terms, match_all, match_any, plan, quote
-from muniment.store.protocol import NamespaceState, SearchTerms
-from muniment.store.sqlite import failpoints
+from muniment.store.protocol import NamespaceState, Proposal, SearchTerms
 from muniment.store.sqlite.rows import MASK, SHIFT
 from muniment.store.sqlite.session import Counts, Session, WriteSession
 
@@ -44,6 +43,7 @@ _PARTS: Final = "SELECT id FROM scopes WHERE ns = ? AND mac = ?"
 _TAIL: Final = "SELECT id, part, terms FROM lexical WHERE id >= ? AND id <= ? ORDER BY id"
 _STATISTICS: Final = "SELECT documents, terms, removals FROM lexical_parts WHERE part = ?"
 _TERMS_OF: Final = "SELECT id, terms FROM lexical WHERE id IN (SELECT value FROM json_each(?))"
+_VISIBLE: Final = f"{_TERMS_OF} AND part IN (SELECT value FROM json_each(?))"
 _IDS: Final = "SELECT json_group_array(rowid) FROM lexical_fts WHERE lexical_fts MATCH ?"
 _NEWEST: Final = (
     "SELECT json_group_array(rowid) FROM (SELECT rowid FROM lexical_fts WHERE lexical_fts MATCH ?"
@@ -94,14 +94,31 @@ class LexicalReads(Session):
             Batches of (BM25 score, index in the log), each ordered by falling score and the newest first among
             equals; the first batch holds the most promising candidates.
         """
+        for batch in self.propose(scopes, terms):
+            yield [(score, idx) for score, idx, _ in batch]
+
+    def propose(self, scopes: Sequence[Identity], terms: Sequence[Term]) -> Iterator[list[Proposal]]:
+        """Propose claims as :meth:`search` does, with the terms of the query that name each."""
         look = self._look(scopes, terms)
         for ids in gather(look.plan, look, CUT):
-            score = look.scorer.score_text
-            rows = self._all(_TERMS_OF, orjson.dumps(ids).decode())
-            found = [(worth, id & MASK) for id, stored in rows if (worth := score(stored)) > 0.0]
-            found.sort(reverse=True)
+            found = self._weighed(_TERMS_OF, ids, look)
             if found:
                 yield found
+
+    def weigh(self, scopes: Sequence[Identity], terms: Sequence[Term], idxs: Sequence[int]) -> list[Proposal]:
+        """Return those of some claims that answer a query, best first: as it would propose them, if it did."""
+        look = self._look(scopes, terms)
+        return self._weighed(_VISIBLE, [self._base | idx for idx in idxs], look, look.parts) if idxs else []
+
+    def _weighed(self, sql: str, ids: Sequence[int], look: _Look, *more: str) -> list[Proposal]:
+        found: list[Proposal] = []
+        weigh = look.scorer.weigh_text
+        for id, stored in self._cursor.execute(sql, (orjson.dumps(ids).decode(), *more)):
+            score, names = weigh(stored)
+            if score > 0.0:
+                found.append((score, id & MASK, names))
+        found.sort(reverse=True)
+        return found
 
     def matched(self, scopes: Sequence[Identity], terms: Sequence[Term], idx: int) -> Match:
         """Return how the claim at an index of the log answers a query; all zero if it is not indexed."""
@@ -134,6 +151,7 @@ class _Look:
         self._cursor, self._counts = cursor, counts
         self._base = ns.id << SHIFT
         self._to = self._base | ns.indexed  # rows from here on are the tail
+        self.parts = orjson.dumps(parts).decode()
         self._marks = [f"{part}:" for part in parts]
         self._key_marks = [f"{part}=" for part in parts]
         self._removals: dict[int, int] = {}
@@ -227,9 +245,8 @@ class LexicalWrites(LexicalReads, WriteSession):
                 return
             part = self._parts[line] = row[0]
         text = "\n".join((terms.key, terms.text, terms.tags))
-        self._cursor.execute("INSERT INTO lexical(id, part, terms) VALUES(?, ?, ?)", (id, part, text))
-        if failpoints.ACTIVE is not None:
-            failpoints.hit("after_terms")
+        self._queue.terms.append((id, part, text))
+        self._queue.lines.add(line)
 
     def _reindex(self, id: int, line: int, terms: SearchTerms) -> None:
         """Replace a claim's terms."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from muniment.beliefs.state import Identity
 from muniment.errors import NotFoundError
 from muniment.store.protocol import LineRow, NewLine
-from muniment.store.sqlite import failpoints, faults
+from muniment.store.sqlite import failpoints
 from muniment.store.sqlite.rows import LINE, MASK, line_of, uuid_bytes
 from muniment.store.sqlite.session import Session, WriteSession
 
@@ -28,15 +28,6 @@ ADD_LINE = (
     " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _REFILL = "UPDATE lines SET look = ?, scope = ?, subject = ?, predicate = ?, display = ?, label = ? WHERE id = ?"
-_SAVE = (
-    "UPDATE lines SET cardinality = ?, settled = ?, ever_vouched = ?, critical = ?, version = ?, erased_at = ?"
-    " WHERE id = ?"
-)
-_SAVE_MORE = (
-    "UPDATE lines SET cardinality = ?, settled = ?, ever_vouched = ?, critical = ?, version = ?, erased_at = ?,"
-    " values_n = values_n + ?, longest_known = max(longest_known, ?), longest_valid = max(longest_valid, ?)"
-    " WHERE id = ?"
-)
 
 
 class LineReads(Session):
@@ -46,7 +37,7 @@ class LineReads(Session):
 
     def line(self, identity: Identity) -> LineRow | None:
         """Return the line of a key's (or note's) identity."""
-        row = self._cursor.execute(_BY_MAC, (self.ns.id, identity)).fetchone()
+        row = self._aside(_BY_MAC, (self.ns.id, identity)).fetchone()
         if row is None:
             return None
         self._parts[row[0]] = row[15]
@@ -97,6 +88,9 @@ class LineWrites(LineReads, WriteSession):
     def line(self, identity: Identity) -> LineRow | None:
         """Return the line of a key's (or note's) identity."""
         found = super().line(identity)
+        if found is not None and found.id in self._queue.lines:
+            self._queue.sweep()
+            found = super().line(identity)
         self._missed = identity if found is None else None
         return found
 
@@ -104,7 +98,7 @@ class LineWrites(LineReads, WriteSession):
         """Return the partition of a line's scope, which has its text from now on."""
         part = self._scopes.get(line.scope_identity)
         if part is None:
-            row = self._cursor.execute(ADD_SCOPE, (self.ns.id, line.scope_identity, line.scope)).fetchone()
+            row = self._aside(ADD_SCOPE, (self.ns.id, line.scope_identity, line.scope)).fetchone()
             assert row is not None
             part = self._scopes[line.scope_identity] = row[0]
         return part
@@ -126,7 +120,7 @@ class LineWrites(LineReads, WriteSession):
         self._parts[id] = part
         self._born.add(id)
         self._missed = None
-        self._cursor.execute(
+        self._aside(
             ADD_LINE,
             (id, self.ns.id, uuid_bytes(line.uuid), line.identity, line.lookalike, part, line.note, *texts),
         )
@@ -141,13 +135,7 @@ class LineWrites(LineReads, WriteSession):
             None if line.version is None else uuid_bytes(line.version), line.erased_at,
         )  # fmt: skip
         grown = self._grown.pop(line.id, 0)
-        longest = self._longest.pop(line.id, None)
-        if grown or longest is not None:
-            self._cursor.execute(_SAVE_MORE, (*state, grown, *(longest or (0, 0)), line.id))
-            line.values += grown
-        else:
-            self._cursor.execute(_SAVE, (*state, line.id))
-        if not self._connection.changes():
-            raise faults.corrupt()  # a line does not go: the table and its index disagree
-        if failpoints.ACTIVE is not None:
-            failpoints.hit("after_line_saved")
+        known, valid = self._longest.pop(line.id, (0, 0))
+        self._queue.saved.append((*state, grown, known, valid, line.id))
+        self._queue.lines.add(line.id)
+        line.values += grown

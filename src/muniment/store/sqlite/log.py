@@ -44,10 +44,6 @@ _LINE_EFFECTS = (
 _NODE = "SELECT substr(nodes, ?, 32) FROM entries WHERE id = ?"
 _LEAF = "SELECT leaf FROM entries WHERE id = ?"
 _REASON = "SELECT r.text, r.salt FROM entries e JOIN reasons r ON r.entry = e.id WHERE e.uuid = ? AND e.id >> 40 = ?"
-_APPEND = (
-    "INSERT INTO entries(id, uuid, type, line, at, rank, disposition, leaf, step_until, undoes, decision,"
-    " nodes) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-)
 
 
 class LogReads(Session):
@@ -164,22 +160,21 @@ class LogWrites(LogReads, WriteSession):
         stored = pack(entry.leaf) if entry.members is None else pack_leaf(entry.members, entry.leaf)
         type_ = None if entry.type == "claim" else entry.type
         until = None if entry.step_until == FOREVER else entry.step_until
-        self._cursor.execute(
-            _APPEND,
+        queue = self._queue
+        queue.entries.append(
             (
                 id, uuid_bytes(entry.id), type_, entry.line, entry.at, entry.rank, entry.disposition, stored, until,
                 pack_uuids(entry.undoes) if entry.undoes else None, entry.decision,
                 b"".join([node[2] for node in nodes]) or None,
             ),
         )  # fmt: skip
+        queue.lines.add(entry.line or 0)
         self._ids[entry.id] = id
         ns.size += 1
         ns.last_at = entry.at
         ns.frontier = frontier
-        if failpoints.ACTIVE is not None:
-            failpoints.hit("after_entry")
-            if b'"parts":' in entry.leaf:
-                failpoints.hit("before_continuation")
+        if failpoints.ACTIVE is not None and b'"parts":' in entry.leaf:
+            failpoints.hit("before_continuation")
 
     def add_reason(self, entry: EntryRow, text: str, salt: bytes) -> None:
         """Keep the free text of a decision beside its entry; it is erased with the claims of its line."""

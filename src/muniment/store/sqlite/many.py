@@ -26,7 +26,7 @@ _LINES_OF: Final = (
     " CROSS JOIN scopes s ON s.id = l.scope"
 )
 _PLACES: Final = (
-    "SELECT c.id, c.line, c.recorded_at, c.priority FROM json_each(?) j CROSS JOIN claims c ON c.id = j.value"
+    "SELECT c.id, c.line, c.recorded_at, c.priority, c.session FROM json_each(?) j CROSS JOIN claims c ON c.id = j.value"
 )
 _LEAVES: Final = "SELECT e.id, e.leaf FROM json_each(?) j CROSS JOIN entries e ON e.id = j.value"
 _LINES: Final = "json_each(?1) j CROSS JOIN "

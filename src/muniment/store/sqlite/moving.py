@@ -11,10 +11,10 @@ from muniment.errors import NotFoundError
 from muniment.store.audit import EffectRow, GuardRow
 from muniment.store.moving import MovedLine, RequestRow
 from muniment.store.protocol import Amendment, ClaimRow, PolicyRow
-from muniment.store.sqlite.applying import ADD_EFFECT
 from muniment.store.sqlite.audit import AuditReads
 from muniment.store.sqlite.lexical import LexicalWrites, flush
 from muniment.store.sqlite.lines import ADD_LINE, ADD_SCOPE
+from muniment.store.sqlite.queue import ADD_EFFECT
 from muniment.store.sqlite.rows import INSERT_CLAIM, MASK, claim_values, pack_uuids, uuid_bytes
 from muniment.store.sqlite.vectors import VectorWrites
 

@@ -54,6 +54,8 @@ class SqliteWriter(
 
     def finish(self) -> None:
         """Store what was put off until the end of the transaction's work."""
+        if self._queue.lines:
+            self._queue.sweep()
         if self._fresh:
             self._settle_fresh()
         for line, grown in self._grown.items():

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from muniment.errors import ClosedError, NotFoundError
 from muniment.store.protocol import NamespaceState
+from muniment.store.sqlite.queue import Queue
 from muniment.store.sqlite.rows import SHIFT, Row, uuid_bytes
 
 if TYPE_CHECKING:
@@ -32,15 +33,17 @@ class Session:
     """
 
     __slots__ = (
-        "_alive", "_base", "_connection", "_counts", "_cursor", "_ids", "_looks", "_parts", "_records", "_salts",
-        "_streams", "ns",
+        "_alive", "_aside", "_base", "_connection", "_counts", "_cursor", "_ids", "_looks", "_parts", "_records",
+        "_salts", "_streams", "ns",
     )  # fmt: skip
 
-    def __init__(self, connection: apsw.Connection, ns: NamespaceState, counts: Counts) -> None:
+    def __init__(self, connection: apsw.Connection | Queue, ns: NamespaceState, counts: Counts) -> None:
         self.ns = ns
         self._counts = counts
         self._connection: Any = connection
         self._cursor: Any = connection.cursor()  # its rows are typed by the schema, not by apsw
+        self._aside: Any = self._cursor.execute
+        """Executes a statement of a method that a writer overrides, or that nothing a writer puts off can change."""
         self._base = ns.id << SHIFT
         self._ids: dict[str, int] = {}
         self._parts: dict[int, int] = {}
@@ -58,7 +61,7 @@ class Session:
         for stream in self._streams:
             stream.close(True)
         self._cursor.close(True)
-        self._connection = self._cursor = _Ended()
+        self._connection = self._cursor = self._aside = _Ended()
 
     def _one(self, sql: str, *bindings: Any) -> Row | None:
         return self._cursor.execute(sql, bindings).fetchone()
@@ -96,16 +99,23 @@ class _Ended:
     def __getattr__(self, name: str) -> Any:
         raise ClosedError("This transaction is over.", advice="Use a reader only inside the call that lent it.")
 
+    def __call__(self, *_: Any) -> Any:
+        raise ClosedError("This transaction is over.", advice="Use a reader only inside the call that lent it.")
+
 
 class WriteSession(Session):
     """A session that writes: what it has to remember until the transaction ends."""
 
     __slots__ = (
-        "_born", "_claims", "_fresh", "_grown", "_held", "_longest", "_missed", "_scopes", "_standing", "_unguarded",
+        "_born", "_claims", "_fresh", "_grown", "_held", "_longest", "_missed", "_queue", "_scopes", "_standing",
+        "_unguarded",
     )  # fmt: skip
 
     def __init__(self, connection: apsw.Connection, ns: NamespaceState, counts: Counts) -> None:
-        super().__init__(connection, ns, counts)
+        queue = Queue(connection)
+        super().__init__(queue, ns, counts)
+        self._cursor = self._queue = queue
+        self._aside = queue.aside
         self._claims: dict[int, bytes] = {}
         """Value identity of claims added or met in this transaction."""
         self._fresh: dict[int, bool] = {}

@@ -127,9 +127,9 @@ class StretchReads(Session):
                 members do not matter to a newcomer and may be thousands).
         """
         if value is None:
-            rows = self._cursor.execute(_HOLDERS, (line, start, end, at)).fetchall()
+            rows = self._aside(_HOLDERS, (line, start, end, at)).fetchall()
         else:
-            rows = self._cursor.execute(_HOLDERS_OF, (line, start, end, at, value)).fetchall()
+            rows = self._aside(_HOLDERS_OF, (line, start, end, at, value)).fetchall()
         if not rows:
             return ()
         if len(rows) > 1:
@@ -149,8 +149,8 @@ class StretchReads(Session):
 
     def neighbours(self, line: int, start: int, end: int) -> tuple[bool, bool]:
         """Say whether some claim holds a stretch that ends by ``start``, and one that begins at ``end`` or later."""
-        earlier = self._cursor.execute(_EARLIER, (line, start)).fetchone() is not None
-        later = end < FOREVER and self._cursor.execute(_LATER, (line, end)).fetchone() is not None
+        earlier = self._aside(_EARLIER, (line, start)).fetchone() is not None
+        later = end < FOREVER and self._aside(_LATER, (line, end)).fetchone() is not None
         return earlier, later
 
     def at(self, line: int, valid_at: int, as_of: int) -> list[AtRow]:
