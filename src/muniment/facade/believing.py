@@ -8,7 +8,7 @@ from typing import Any
 from muniment.facade.terms import Handle, When, arguments
 from muniment.operation import Access, operation
 from muniment.verbs.charts import Chart
-from muniment.verbs.companions import PromptContext
+from muniment.verbs.companions import IndexLines, Neighbors, PromptContext, Verification
 from muniment.verbs.hits import Explanation, Hits
 from muniment.verbs.results import Belief, Page, Statement
 
@@ -52,6 +52,7 @@ class Believing(Handle):
         trusted_only: bool = False,
         min_relevance: float = 0.0,
         include: Sequence[str] = (),
+        diversity: float = 0.0,
         cursor: str | None = None,
     ) -> Hits:
         """Find what is believed about something, best first, with disputes visible.
@@ -65,6 +66,7 @@ class Believing(Handle):
             trusted_only: Only what users and tools said, or a person accepted.
             min_relevance: 0 to 1; weaker hits are left out.
             include: Standings to show beside beliefs: superseded, held, ended, echo … or all.
+            diversity: 0 to 1: how much being unlike the hits before counts against relevance, among the first 50.
             cursor: From the result before, for the next hits.
 
         Returns:
@@ -80,7 +82,8 @@ class Believing(Handle):
 
         return recalling.recall(
             self._context, query, k=k, where=where, prefer=prefer, valid_at=valid_at, as_of=as_of,
-            trusted_only=trusted_only, min_relevance=min_relevance, include=include, cursor=cursor,
+            trusted_only=trusted_only, min_relevance=min_relevance, include=include, diversity=diversity,
+            cursor=cursor,
         )  # fmt: skip
 
     @operation(profile="core", access=Access.READS, role="reader", idempotent=True, title="Beliefs for a prompt")
@@ -96,6 +99,7 @@ class Believing(Handle):
         as_of: When | None = None,
         trusted_only: bool = False,
         min_relevance: float = 0.0,
+        diversity: float = 0.0,
         count_tokens: Callable[[str], int] | None = None,
     ) -> PromptContext:
         """Put the most useful beliefs about something into a text for a prompt, within a budget of tokens.
@@ -107,7 +111,7 @@ class Believing(Handle):
             query: What the prompt is about, as for :meth:`recall`.
             budget_tokens: Tokens that the whole text may take, fence included.
             k: Records at most, 1 to 100; each candidate of a dispute is one.
-            where, prefer, valid_at, as_of, trusted_only, min_relevance: As for :meth:`recall`.
+            where, prefer, valid_at, as_of, trusted_only, min_relevance, diversity: As for :meth:`recall`.
             count_tokens: Counts the tokens of a text. If not given they are estimated, rather too high: one for four
                 ASCII letters, for two ASCII marks, and for each other character.
 
@@ -138,6 +142,142 @@ class Believing(Handle):
         from muniment.verbs import recalling
 
         return recalling.explain(self._context, query, id, valid_at=valid_at, as_of=as_of)
+
+    @operation(profile="curate", access=Access.READS, role="reader", idempotent=True, title="Ask, and ask further")
+    def recall_iterative(
+        self,
+        query: str,
+        *,
+        follow_ups: Sequence[str] = (),
+        follow_up: Callable[[str, Hits], Sequence[str]] | None = None,
+        rounds: int = 1,
+        k: int = 12,
+        where: Mapping[str, Any] | None = None,
+        valid_at: When | None = None,
+        as_of: When | None = None,
+        trusted_only: bool = False,
+        min_relevance: float = 0.0,
+    ) -> Hits:
+        """Find something, then what that leaves open, as one answer: what stands first for any query comes first.
+
+        Args:
+            query: What to look for, as for :meth:`recall`.
+            follow_ups: Further queries, 8 at most.
+            follow_up: Called with the query and the hits so far; returns further queries, or none. It is called at
+                most ``rounds`` times, and no more once nothing new is found. Where it fails, the hits so far stand.
+            rounds: 1 to 5.
+            k: Hits of the whole answer, at least 1.
+            where, valid_at, as_of, trusted_only, min_relevance: As for :meth:`recall`.
+
+        Returns:
+            Hits; ``why["query"]`` of each says which query brought it, 0 for the first one.
+
+        Example:
+            >>> with Memory(":memory:") as memory:
+            ...     _ = memory.remember("Ana reports to Bea")
+            ...     _ = memory.remember("Bea sits in the Porto office")
+            ...     found = memory.recall_iterative("Ana", follow_up=lambda query, hits: ["Bea office"])
+            ...     [hit.text for hit in found]
+            ['Ana reports to Bea', 'Bea sits in the Porto office']
+        """
+        given = arguments(locals(), "query")
+        from muniment.verbs import iterating
+
+        return iterating.recall_iterative(self._context, query, **given)
+
+    @operation(profile="curate", access=Access.READS, role="reader", idempotent=True, title="Is it so?")
+    def verify_claim(
+        self,
+        text: str,
+        *,
+        key: str | None = None,
+        value: Any = None,
+        valid_at: When | None = None,
+        as_of: When | None = None,
+        trusted_only: bool = False,
+    ) -> Verification:
+        """Say whether what is believed supports a statement. It goes by the words, without a model.
+
+        A statement is supported where a belief says the same or more, and contradicted where one says the same but
+        for a negation, a figure, or the value of its key. Anything else is unknown.
+
+        Args:
+            text: The statement, 64 KiB at most.
+            key: The key it is about, if it is about one.
+            value: The value it states, if it is not to be taken from the text.
+            valid_at, as_of: Time travel, as for :meth:`believe`.
+            trusted_only: Only what users and tools said, or a person accepted, counts.
+
+        Returns:
+            The verdict (supported, contradicted, contested, retired or unknown) with the claims that it rests on.
+
+        Example:
+            >>> with Memory(":memory:") as memory:
+            ...     _ = memory.remember("Ana lives in Porto", key="ana::city", value="Porto")
+            ...     memory.verify_claim("Ana lives in Oslo").verdict.value
+            'contradicted'
+        """
+        given = arguments(locals(), "text")
+        from muniment.verbs import verifying
+
+        return verifying.verify_claim(self._context, text, **given)
+
+    @operation(profile="curate", access=Access.READS, role="reader", idempotent=True, title="What stands near a claim")
+    def neighbors(self, id: str, *, k: int = 12, include: Sequence[str] = (), as_of: When | None = None) -> Neighbors:
+        """Return what stands near a claim: on its line, what it was derived from and what from it, what was said just
+        before and after in its session, and what is about the same subject or people.
+
+        Args:
+            id: The claim's id.
+            k: How many neighbours, 1 to 100.
+            include: Standings to show beside what is believed: superseded, held, ended … or all.
+            as_of: As known by then; now if not given.
+
+        Raises:
+            NotFoundError: If it does not exist, was erased, or is not visible.
+
+        Example:
+            >>> with Memory(":memory:") as memory:
+            ...     said = memory.remember("Ana lives in Porto", key="ana::city", value="Porto")
+            ...     _ = memory.remember("Ana speaks Portuguese", derived_from=[said.claim_id])
+            ...     [(near.relation, near.text) for near in memory.neighbors(said.claim_id)]
+            [('child', 'Ana speaks Portuguese')]
+        """
+        given = arguments(locals(), "id")
+        from muniment.verbs import neighbouring
+
+        return neighbouring.neighbors(self._context, id, **given)
+
+    @operation(profile="curate", access=Access.READS, role="reader", idempotent=True, title="One line for each belief")
+    def index_lines(
+        self,
+        *,
+        budget_tokens: int = 2000,
+        limit: int = 200,
+        where: Mapping[str, Any] | None = None,
+        cursor: str | None = None,
+        count_tokens: Callable[[str], int] | None = None,
+    ) -> IndexLines:
+        """List what is believed in one line for each belief: key and value, or the beginning of a note; for a prompt
+        that should know what there is to ask for.
+
+        Args:
+            budget_tokens: Tokens that the text may take, fence included.
+            limit: Lines of a page, 1 to 1000.
+            where: A filter, as for :meth:`recall`.
+            cursor: From the page before.
+            count_tokens: As for :meth:`context`.
+
+        Example:
+            >>> with Memory(":memory:") as memory:
+            ...     _ = memory.remember("Ana lives in Porto", key="ana::city", value="Porto")
+            ...     memory.index_lines()[0].line
+            '- "ana::city" = "Porto"'
+        """
+        given = arguments(locals())
+        from muniment.verbs import listing
+
+        return listing.index_lines(self._context, **given)
 
     @operation(profile="curate", access=Access.READS, role="reader", idempotent=True, title="One claim")
     def get(self, id: str, *, as_of: When | None = None) -> Statement:

@@ -7,7 +7,7 @@ Each public operation is named once, typed and documented, and hands over to the
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
 from typing import Any, Literal, Self
@@ -18,7 +18,7 @@ from muniment.facade.changes import Subscription, check_callback
 from muniment.facade.code import Code
 from muniment.facade.log import Log
 from muniment.facade.models import Models
-from muniment.facade.opening import Caller, Host, embedding, registered
+from muniment.facade.opening import Caller, Host, embedding, registered, reranking
 from muniment.facade.sessions import Sessions
 from muniment.facade.terms import ChannelName
 from muniment.facade.transfer import Transfer
@@ -59,6 +59,8 @@ class Memory(Saying, Believing, Correcting, Reviewing, Forgetting, Keeping):
         embedder: What finds claims by what they mean: an ``Embedder``, a function from texts to vectors, ``"minilm"``
             (offline, extra ``semantic``), another word of docs/embedding.md, or ``"off"``. If not given: the variables
             MUNIMENT_EMBED_URL, _MODEL and _KEY; without those, recall goes by words alone.
+        reranker: What puts the first hits of a recall in another order: a function from a query and texts to as many
+            figures, or the folder of a cross-encoder (ONNX, extra ``semantic``).
 
     Example:
         >>> with Memory(":memory:") as memory:
@@ -85,6 +87,7 @@ class Memory(Saying, Believing, Correcting, Reviewing, Forgetting, Keeping):
         on_change: Callable[[Change], Any] | None = None,
         adjudicator: Adjudicator | Adjudication | Literal["queue"] | None = None,
         embedder: Embedder | Callable[[list[str]], Any] | str | None = None,
+        reranker: Callable[[str, Sequence[str]], Iterable[float]] | str | os.PathLike[str] | None = None,
         _host: Host | None = None,
         _context: Any = None,
         _create: bool = True,
@@ -96,7 +99,7 @@ class Memory(Saying, Believing, Correcting, Reviewing, Forgetting, Keeping):
             caller = Caller.read(namespace, scope, channel, author, session, roles)
             if on_change is not None:
                 check_callback(on_change, "on_change")
-            adjudication, encoder = registered(adjudicator), embedding(embedder)
+            adjudication, encoder, reorder = registered(adjudicator), embedding(embedder), reranking(reranker)
             self._host = Host.open(path, clock=clock, ids=ids, entropy=entropy, busy_seconds=busy_seconds)
             self._owner = True
             try:
@@ -104,6 +107,7 @@ class Memory(Saying, Believing, Correcting, Reviewing, Forgetting, Keeping):
                     self._host.register(adjudication)
                 if encoder is not None:
                     self._host.understand(encoder)
+                self._host.reranker = reorder
                 self._context = replace(self._host.admit(caller, create=_create), door=_door)
                 if on_change is not None:
                     self.subscribe(on_change)

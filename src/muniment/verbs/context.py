@@ -69,6 +69,7 @@ class Context:
         door: Which door opened the handle (``cli`` …); None for whoever opened the store in Python.
         person: The proof that a person decides, where a door took one.
         bench: The adjudicator that the operator registered (``verbs.adjudicating.Bench``), or None.
+        reranker: Puts hits in another order (``models.reranking.Bounded``), or None.
         meaning: The semantic side of the store (``verbs.meaning.Meaning``), or None without an embedder.
         on_conflict: Overrides of the conflict rule for the whole handle, or None.
     """
@@ -92,6 +93,7 @@ class Context:
     person: Any = None
     bench: Any = None
     meaning: Any = None
+    reranker: Any = None
 
     def channel(self, asked: str | Channel | None) -> Channel:
         """Return the channel of a call: what was asked for, within the ceiling.

@@ -6,7 +6,7 @@ is disputed, so that no budget makes a dispute look settled.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -16,8 +16,10 @@ from muniment.store.protocol import Reader
 from muniment.verbs import checks
 from muniment.verbs.companions import PromptContext
 from muniment.verbs.context import Context
+from muniment.verbs.found import Found
 from muniment.verbs.hits import Hit
-from muniment.verbs.recalling import Found, finder, hit, serve
+from muniment.verbs.recalling import finder, hit, serve
+from muniment.verbs.reranking import ordered
 from muniment.verbs.searching import Ranked, Search, admitted, scored
 
 MAX_BUDGET: Final = 1_000_000
@@ -83,30 +85,33 @@ def context(
     count = Careful(checks.function(count_tokens, "count_tokens"))
     find = finder(caller, query, k=most + SPARE, **given)
 
-    def work(reader: Reader) -> PromptContext:
+    def work(reader: Reader) -> tuple[Found, dict[int, Unit]]:
         found = find(reader)
-        units = _units(found)
-        shown = _fitting(units, most, budget, count)
+        contested = {row[3].id: row for row in reversed(found.rows) if row[4] == "contested"}
+        return found, {line: _dispute(found.search, row) for line, row in contested.items()}
+
+    found, disputes = caller.store.read(caller.namespace, work)
+    found = ordered(caller, found)
+    units = _units(found, disputes)
+    shown = _fitting(units, most, budget, count)
+    text = enveloped(caller.pepper, _lines(shown))
+    while count(text) > budget:  # a counter need not count every name of a fence alike
+        shown = shown[:-1]
         text = enveloped(caller.pepper, _lines(shown))
-        while count(text) > budget:  # a counter need not count every name of a fence alike
-            text = enveloped(caller.pepper, _lines(shown := shown[:-1]))
-        whole = [unit for unit, lines in shown if len(lines) > 1 or not unit.disputed]
-        serve(caller, [row for unit in whole for row in unit.rows], found.now)
-        hits = tuple(each for unit in whole for each in unit.hits)
-        degraded = (*found.hits.degraded, *count.degraded)
-        return PromptContext(text, hits, count(text), len(units) - len(whole), degraded)
-
-    return caller.store.read(caller.namespace, work)
+    whole = [unit for unit, lines in shown if len(lines) > 1 or not unit.disputed]
+    serve(caller, [row for unit in whole for row in unit.rows], found.now)
+    hits = tuple(each for unit in whole for each in unit.hits)
+    degraded = (*found.hits.degraded, *count.degraded)
+    return PromptContext(text, hits, count(text), len(units) - len(whole), degraded)
 
 
-def _units(found: Found) -> list[Unit]:
+def _units(found: Found, disputes: Mapping[int, Unit]) -> list[Unit]:
     """Return what was found as units, best first: each value of a line once, disputed lines whole."""
     units: dict[Any, Unit] = {}
     for row, public in zip(found.rows, found.hits, strict=True):
         _, _, claim, line, standing, _ = row
         if standing == "contested":
-            if line.id not in units:
-                units[line.id] = _dispute(found.search, row)
+            units.setdefault(line.id, disputes[line.id])
         else:
             units.setdefault((line.id, claim.head.value), Unit([row], [public]))
     return list(units.values())

@@ -7,7 +7,6 @@ The index proposes, the fold disposes: every hit is a claim that the one evaluat
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
 
@@ -23,9 +22,11 @@ from muniment.verbs import checks
 from muniment.verbs.believe import claim_markers
 from muniment.verbs.checks import is_id
 from muniment.verbs.context import Context, present
+from muniment.verbs.found import Found
 from muniment.verbs.hits import Explanation, Hit, Hits
 from muniment.verbs.prepare import line_identity
 from muniment.verbs.reading import filter_of, wanted_standings
+from muniment.verbs.reranking import alike, ordered, pool_of
 from muniment.verbs.searching import Ranked, Search, rank, scored
 from muniment.verbs.serving import note_served
 from muniment.verbs.standings import Standings
@@ -46,36 +47,12 @@ MAX_PREFER: Final = 16
 """Filters of one ``prefer``."""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What a query found in one snapshot. Nothing of it counts as served yet: see :func:`serve`.
-
-    Args:
-        hits: The hits of the page asked for.
-        rows: What they were made of, in the same order.
-        search: What was looked at on the way.
-    """
-
-    hits: Hits
-    rows: tuple[Ranked, ...]
-    search: Search
-
-    @property
-    def now(self) -> int:
-        """The instant that was the present."""
-        return self.search.now
-
-
 def recall(context: Context, query: Any, *, cursor: Any = None, **given: Any) -> Hits:
     """Find what is believed. See ``Memory.recall`` for the arguments."""
     find = finder(context, query, cursor=cursor, **given)
-
-    def work(reader: Reader) -> Hits:
-        found = find(reader)
-        serve(context, found.rows, found.now)
-        return found.hits
-
-    return context.store.read(context.namespace, work)
+    found = ordered(context, context.store.read(context.namespace, find))
+    serve(context, found.rows, found.now)
+    return found.hits
 
 
 def serve(context: Context, rows: Sequence[Ranked], now: int) -> None:
@@ -95,6 +72,7 @@ def finder(
     trusted_only: Any = False,
     min_relevance: Any = 0.0,
     include: Any = (),
+    diversity: Any = 0.0,
     cursor: Any = None,
 ) -> Callable[[Reader], Found]:
     """Check the arguments of a recall, and return what answers it within a snapshot."""
@@ -106,12 +84,17 @@ def finder(
     trusted = checks.flag(trusted_only, "trusted_only")
     valid = None if valid_at is None else point(valid_at, "valid_at")
     known = None if as_of is None else point(as_of, "as_of")
-    asked = checks.spelled((where, preferred, sorted(wanted), valid, known, trusted, floor))
+    unlike = checks.fraction(diversity, "diversity") / checks.MILLION
+    asked = checks.spelled((where, preferred, sorted(wanted), valid, known, trusted, floor, unlike))
     print_ = fingerprint("recall", words, context.scope.text, asked)
     skip, pinned = 0, None
     if cursor is not None:
         position = decode_cursor(cursor, print_)
         skip, pinned = whole_of(position, "skip"), whole_of(position, "now")
+    pool = pool_of(context, unlike)
+    pool = pool if skip < pool else 0
+    first, last = (0, max(skip + count, pool)) if pool else (skip, skip + count)
+    likeness = alike(context, words) if pool and unlike else None
 
     def work(reader: Reader) -> Found:
         now = present(context, reader.ns) if pinned is None else pinned
@@ -119,13 +102,17 @@ def finder(
             context, reader, analyse_query(words), now if valid is None else valid, now if known is None else known,
             now, wanted, accept, boosts, trusted, floor,
         )  # fmt: skip
-        ranked = rank(search, skip + count + 1)
-        page = tuple(ranked[skip : skip + count])
+        ranked = rank(search, last + 1)
+        rows = tuple(ranked[first:last])
         more = len(ranked) > skip + count
-        reader.records([row.idx for _, _, row, *_ in page])
-        hits = tuple([hit(search, *found) for found in page])
+        reader.records([row.idx for _, _, row, *_ in rows])
+        hits = tuple([hit(search, *found) for found in rows])
         following = encode_cursor(print_, {"skip": skip + count, "now": now}) if more else None
-        return Found(Hits(hits, search.suppressed, more, (), following), page, search)
+        return Found(
+            Hits(hits, search.suppressed, more, (), following), rows, search, words,
+            skip - first, count, pool, unlike,
+            None if likeness is None else likeness(reader, [row.idx for _, _, row, *_ in rows[:pool]]),
+        )  # fmt: skip
 
     return work
 

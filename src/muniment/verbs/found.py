@@ -1,0 +1,45 @@
+"""What a query found in one snapshot, before anything of it was shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from muniment.verbs.hits import Hits
+from muniment.verbs.searching import Ranked, Search
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a query found in one snapshot. Nothing of it counts as served yet: see ``recalling.serve``.
+
+    Args:
+        hits: The hits.
+        rows: What they were made of, in the same order.
+        search: What was looked at on the way.
+        words: The query.
+        skip, count: Where among the hits the page asked for lies; the others were found only to be put in another order.
+        pool: How many of the first hits are to be put in another order.
+        diversity: How unlike the hits are to be, 0 to 1.
+        alike: Which claims have a vector, and the cosine of each with each, where that was asked for.
+    """
+
+    hits: Hits
+    rows: tuple[Ranked, ...]
+    search: Search
+    words: str
+    skip: int
+    count: int
+    pool: int = 0
+    diversity: float = 0.0
+    alike: tuple[list[int], list[list[float]]] | None = None
+
+    @property
+    def now(self) -> int:
+        """The instant that was the present."""
+        return self.search.now
+
+    def cut(self) -> Found:
+        """Return the page asked for."""
+        page = slice(self.skip, self.skip + self.count)
+        hits = replace(self.hits, hits=self.hits.hits[page])
+        return replace(self, hits=hits, rows=self.rows[page], skip=0)
