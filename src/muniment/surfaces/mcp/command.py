@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from muniment.errors import CapabilityError, ValidationError
 from muniment.surfaces.cli import reading
 from muniment.surfaces.cli.doors import Doors
 from muniment.surfaces.cli.parameters import Form, Parameter
 from muniment.surfaces.cli.signature import Callback, callback
+
+if TYPE_CHECKING:
+    from muniment.surfaces.mcp import http
 
 _PROFILE: Final = "A further set of tools: curate, evidence, trust, code, vault, admin; or memory-server, alone."
 
@@ -40,34 +43,32 @@ def run(options: Doors, typed: dict[str, Any]) -> int:
         CapabilityError: If the SDK is not installed.
         ValidationError: If it is to listen where it may not.
     """
-    from muniment.surfaces.mcp import callers, tools
+    from muniment.surfaces.mcp import callers, http, tools
 
     profiles = tools.chosen(typed.get("profile") or ())
     given = {name: typed[name] for name in _WEB if typed.get(name)}
     if given and not typed.get("http"):
         raise ValidationError("Only HTTP has an address and tokens.", advice="Add --http, or leave them out.")
+    at = _listening(given)
+    at.check()
+    handles = callers.Handles(options.path, options.namespace, options.scope)
+    beside = callers.beside(callers.highest(options.channel))
     try:
         from muniment.surfaces.mcp import server, stdio
     except ModuleNotFoundError as error:
         raise CapabilityError(
             f"The package {error.name} is not installed.", advice="Install it: pip install 'muniment[mcp]'."
         ) from None
-    handles = callers.Handles(options.path, options.namespace, options.scope)
-    beside = callers.beside(callers.highest(options.channel))
-    if not typed.get("http"):
-        import anyio
-
-        anyio.run(stdio.serve, server.build(profiles, handles, lambda ctx: beside))
+    if typed.get("http"):
+        http.serve(server.build(profiles, handles, http.caller_of if at.guarded else lambda ctx: beside), at)
         return 0
-    from muniment.surfaces.mcp import http
+    import anyio
 
-    at = _listening(given)
-    at.check()
-    http.serve(server.build(profiles, handles, http.caller_of if at.guarded else lambda ctx: beside), at)
+    anyio.run(stdio.serve, server.build(profiles, handles, lambda ctx: beside))
     return 0
 
 
-def _listening(given: dict[str, Any]) -> Any:
+def _listening(given: dict[str, Any]) -> http.Listening:
     from muniment.surfaces.mcp import http, tokens
 
     port = reading.whole(given["port"], "--port") if "port" in given else http.PORT
