@@ -53,6 +53,19 @@ def test_an_export_goes_through_a_pipe(muniment: Run, tmp_path: Path) -> None:
     assert taken.json["claims"] == 1
 
 
+@pytest.mark.parametrize("damage", ["cut", "none of ours", "empty"])
+def test_a_refused_import_from_a_pipe_makes_no_store(damage: str, muniment: Run, tmp_path: Path) -> None:
+    muniment("remember", "The office is in Berlin", "--key", "office::city")
+    lines = muniment("export", "-").out.splitlines(keepends=True)
+    given = {"cut": "".join(lines[:-1]), "none of ours": "hello\n", "empty": ""}[damage]
+    before = sorted(path.name for path in tmp_path.iterdir())
+    refused = muniment("--path", "other.muniment", "import", "-", "--json", stdin=given)
+    assert refused.code == 1, refused.err
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
+    taken = muniment("--path", "other.muniment", "import", "-", "--json", stdin="".join(lines))
+    assert taken.code == 0 and taken.json["claims"] == 1
+
+
 def test_exit_codes_say_how_it_went(inside: Run, said: None, tmp_path: Path) -> None:
     assert inside("export", "out.jsonl").code == 0
     assert inside("export", "out.jsonl").code == 1, "there is a file already"

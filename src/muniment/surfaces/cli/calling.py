@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from muniment.operation import Access, Operation
-from muniment.surfaces.cli import doors, output, person
+from muniment.surfaces.cli import doors, output, person, streams
 from muniment.surfaces.cli.failures import Exit
 from muniment.surfaces.cli.parameters import PLAN
 from muniment.surfaces.cli.progress import progress_bar
@@ -40,11 +42,13 @@ def call(request: Request) -> int:
     if not request.plan and not signed and not deputy:
         doors.admit(operation.role)
     writes = operation.access is Access.WRITES
-    if writes and doors.store_is_missing(options):
-        given = {name: list(one) if isinstance(one, Iterator) else one for name, one in given.items()}
-        _rehearse(operation, options, highest, given)
     also = (person.REVIEWER,) if signed or deputy else ()
-    with doors.open_memory(options, highest, create=writes, also=also) as memory:
+    with ExitStack() as open_:
+        if writes and doors.store_is_missing(options):
+            given = {name: list(one) if isinstance(one, Iterator) else one for name, one in given.items()}
+            given = open_.enter_context(_kept_apart(operation, given))
+            _rehearse(operation, options, highest, given)
+        memory = open_.enter_context(doors.open_memory(options, highest, create=writes, also=also))
         acting: Memory = memory
         if operation.name == person.RESOLVE:
             answered = person.ask(memory, request, given)
@@ -73,14 +77,32 @@ def _stream_for(answer: Any) -> IO[str] | None:
     return sys.stderr if getattr(answer, "path", None) == "-" else None
 
 
+@contextmanager
+def _kept_apart(operation: Operation, given: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the arguments with standard input kept in a file meanwhile, where an operation would read it itself.
+
+    It can be read once, and a rehearsal reads it too.
+    """
+    names = [name for name, one in given.items() if operation.open_world and one == "-"]
+    if not names:
+        yield given
+        return
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory(prefix="muniment-") as folder:  # which only its owner can look into
+        file = Path(folder) / "input"
+        streams.save_input(file, names[0])
+        yield {**given, names[0]: str(file)}
+
+
 def _rehearse(operation: Operation, options: doors.Doors, highest: str, given: Mapping[str, Any]) -> None:
     """Make the call on an empty memory in RAM: what is refused there is refused before there is a file here.
 
     Of a call that deals with what lies outside the store, only its dry run is made, and only if it has one.
     """
     if operation.open_world:
-        if "dry_run" not in inspect.signature(operation.call).parameters or "-" in given.values():
-            return  # standard input can be read once
+        if "dry_run" not in inspect.signature(operation.call).parameters:
+            return
         given = {**given, "dry_run": True}
     with doors.rehearsal(options, highest) as memory:
         _make(memory, operation, given)

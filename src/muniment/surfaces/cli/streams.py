@@ -6,7 +6,9 @@ import codecs
 import errno
 import os
 import re
+import shutil
 import sys
+from pathlib import Path
 from typing import IO, Final
 
 from muniment.errors import ValidationError
@@ -96,6 +98,19 @@ def read_input(what: str) -> str:
     if sys.stdin is None:
         raise ValidationError(f"There is no standard input to read {what} from.", advice="Pass it as an argument.")
     return decode(sys.stdin.buffer.read(), what)
+
+
+def save_input(file: Path, what: str) -> None:
+    """Copy standard input to a file, as it is.
+
+    Args:
+        file: Where to.
+        what: The argument it stands for.
+    """
+    if sys.stdin is None:
+        raise ValidationError(f"There is no standard input to read {what} from.", advice="Name a file.")
+    with file.open("wb") as out:
+        shutil.copyfileobj(sys.stdin.buffer, out, 1 << 20)
 
 
 def decode(data: bytes, what: str) -> str:
