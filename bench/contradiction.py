@@ -92,7 +92,7 @@ def run(options: Any, place: Path) -> tuple[dict[str, Any], list[Bar]]:
             with Memory(place / f"{name}.muniment", embedder=embedder) as memory:
                 said(memory, dialogues.messages, keyed)
                 if embedder:
-                    memory.reindex()
+                    memory.models.embed()
                 results[name] = tally(
                     lambda question, asked=memory: [hit.meta["n"] for hit in asked.recall(question, k=max(KS))],
                     dialogues,
