@@ -113,7 +113,7 @@ class Believing(Handle):
             k: Records at most, 1 to 100; each candidate of a dispute is one.
             where, prefer, valid_at, as_of, trusted_only, min_relevance, diversity: As for :meth:`recall`.
             count_tokens: Counts the tokens of a text. If not given they are estimated, rather too high: one for four
-                ASCII letters, for two ASCII marks, and for each other character.
+                ASCII letters, digits or spaces, and one for each other character.
 
         Returns:
             The ``text``, empty where nothing fits, with its ``hits``, its ``tokens`` and how many were ``omitted``.

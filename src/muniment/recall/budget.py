@@ -11,9 +11,6 @@ LETTERS: Final = 4
 """Letters, digits and spaces to a token, in ASCII. English prose has about 4.5 in the usual vocabularies; less is on
 the careful side, and code and names have fewer."""
 
-MARKS: Final = 2
-"""ASCII punctuation marks to a token: two of them are often one."""
-
 _MARK: Final = re.compile(r"[!-/:-@\[-`{-~\x00-\x1f\x7f]")
 
 Counter = Callable[[str], int]
@@ -23,7 +20,7 @@ Counter = Callable[[str], int]
 def estimated(text: str) -> int:
     """Guess how many tokens a text takes, rather too many than too few.
 
-    A token for four ASCII letters, digits or spaces, one for two ASCII marks, and one for each character beyond ASCII.
+    One for four ASCII letters, digits or spaces, and one for each other character.
 
     Args:
         text: Any text.
@@ -34,7 +31,7 @@ def estimated(text: str) -> int:
     """
     wide = 0 if text.isascii() else len(text) - len(text.encode("ascii", "ignore"))
     marks = len(_MARK.findall(text))
-    return math.ceil((len(text) - wide - marks) / LETTERS + marks / MARKS) + wide
+    return math.ceil((len(text) - wide - marks) / LETTERS) + marks + wide
 
 
 def shortened(text: str, words: int) -> str:
