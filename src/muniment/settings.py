@@ -20,6 +20,7 @@ SETTINGS: Final[dict[str, str]] = {
     "KEY_HOME": "Where log keys lie, outside the folder of the store",
     "ECHO": "0 switches the echo rule off for the whole process",
     "BOUNDARY": "0 switches the injection boundary off for the whole process",
+    "HOOKS": "0 switches the hooks of editors off: they read nothing and write nothing",
     "ADJUDICATOR": "Contests become requests that claim-request hands out; the rank of the answers: user, tool or agent",
     "EMBED_URL": "An OpenAI-compatible endpoint that makes vectors of texts, as http://localhost:11434/v1",
     "EMBED_MODEL": "The model there; without a URL an embedder on this machine: minilm, onnx:/folder, …",
@@ -146,10 +147,15 @@ def key_home(environ: Mapping[str, str] | None = None) -> Setting:
     return Setting("key_home", str(data_folder() / "keys"), "platform data folder")
 
 
+def foreign(name: str, environ: Mapping[str, str] | None = None) -> str | None:
+    """Return a variable of another program (``CLAUDE_PROJECT_DIR``, ``CODEX_HOME`` …); an empty one is not set."""
+    return (os.environ if environ is None else environ).get(name) or None
+
+
 def settings(environ: Mapping[str, str] | None = None) -> list[Setting]:
     """Return every setting with the rule that won, for ``where`` and ``doctor``."""
     found = [store_path(None, environ), key_home(environ)]
-    defaults = {"NAMESPACE": "default", "AUTHOR": "local", "CHANNEL": "by door", "ECHO": "1", "BOUNDARY": "1",
+    defaults = {"NAMESPACE": "default", "AUTHOR": "local", "CHANNEL": "by door", "ECHO": "1", "BOUNDARY": "1", "HOOKS": "1",
                 "ADJUDICATOR": "none", "EMBED_URL": "none", "EMBED_MODEL": "none", "EMBED_KEY": "none",
                 "MAX_K": "1000", "SNIPPET_CHARS": "0", "BUSY_SECONDS": "10"}  # fmt: skip
     for name, default in defaults.items():

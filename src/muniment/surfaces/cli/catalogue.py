@@ -20,6 +20,10 @@ BY_HAND: Final = {
     ),
     "demo": ("muniment.surfaces.cli.demo.command", "Tell the story of a memory in two minutes, with real calls."),
     "doctor": ("muniment.surfaces.cli.doctor", "Check the store and what it stands on."),
+    "hook": (
+        "muniment.surfaces.hooks.command",
+        "What an editor calls at the turns of a session; alone: how hooks fare.",
+    ),
     "mcp": ("muniment.surfaces.mcp.command", "Serve the memory to agents over the Model Context Protocol."),
     "mcp-token": ("muniment.surfaces.mcp.token_command", "Make a bearer token for `muniment mcp --http`."),
     "restore": ("muniment.surfaces.cli.restore", "Put a backup where a store is to be, whole or not at all."),

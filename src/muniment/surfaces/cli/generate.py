@@ -14,7 +14,10 @@ from muniment.surfaces.cli.parameters import Form, Parameter
 from muniment.surfaces.cli.request import Request
 from muniment.surfaces.cli.signature import Callback, callback
 
-NESTED: Final = {"code": "Names in source code that were replaced."}
+NESTED: Final = {
+    "code": "Names in source code that were replaced.",
+    "sessions": "From one session to the next.",
+}
 """Groups whose commands stand behind the name of the group (``muniment code check``), and what each is about: their
 names say too little without it, or are those of other commands."""
 

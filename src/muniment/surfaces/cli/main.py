@@ -32,6 +32,11 @@ def main(argv: list[str]) -> int:
     Args:
         argv: What stands after the program's name.
     """
+    if argv[:1] == ["hook"]:  # called at every turn of a session: it must start before the rest could be loaded
+        from muniment.surfaces.hooks import entry
+
+        if entry.asked(argv):
+            return entry.main(argv)
     streams.prepare()
     try:
         code = _guarded(argv, as_json=doors.wants_json(argv))

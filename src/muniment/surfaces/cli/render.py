@@ -9,7 +9,8 @@ from typing import Any, Final
 
 from muniment.erasure.results import Erasure, Plan
 from muniment.evidence.report import Report
-from muniment.sessions.results import Decisions, Digest, Ledger
+from muniment.sessions.diffs import Ledger
+from muniment.sessions.results import Decisions, Digest
 from muniment.surfaces.cli.blocks import Block, Drawing, Fields, Line, Table
 from muniment.transfer.results import BackedUp, Exported, Imported, Migrated, Replacement, Restored
 from muniment.verbs.charts import Chart

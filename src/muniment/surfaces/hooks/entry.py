@@ -34,6 +34,9 @@ MAX_INPUT: Final = 8 * 1_048_576
 MAX_CONTEXT: Final = 9_500
 """Characters of context in an answer; Claude Code puts more than 10,000 into a file instead of the prompt."""
 
+PROJECT: Final = "CLAUDE_PROJECT_DIR"
+"""The variable in which Claude Code says where the session began, to hooks and to MCP servers alike."""
+
 SECONDS: Final = 1.0
 """After this long a hook gives up: two thirds of what the end of a session has."""
 
@@ -86,7 +89,7 @@ def _run(event: str, options: Sequence[str], answer: Answer) -> None:
     if settings.switched_off("HOOKS"):
         return
     given = _read(sys.stdin)
-    folder = settings.project_folder()
+    folder = settings.foreign(PROJECT)
     if folder is not None and os.path.isdir(folder):
         os.chdir(folder)  # the store is that of the project, wherever the session has wandered
     from muniment.surfaces.hooks import handlers

@@ -10,7 +10,7 @@ from typing import Any, Final
 from muniment import settings
 from muniment.errors import MunimentError, NotFoundError
 from muniment.facade.opening import Caller, Host
-from muniment.surfaces.hooks.entry import Answer
+from muniment.surfaces.hooks.entry import PROJECT, Answer
 from muniment.surfaces.hooks.state import State
 from muniment.verbs.context import Context
 
@@ -135,4 +135,4 @@ def _given(given: Mapping[str, Any]) -> Mapping[str, Any]:
 def _root(given: Mapping[str, Any]) -> str:
     """Return the project's folder: where the session began, else where it is."""
     told = given.get("cwd")
-    return settings.project_folder() or (told if isinstance(told, str) else "")
+    return settings.foreign(PROJECT) or (told if isinstance(told, str) else "")
