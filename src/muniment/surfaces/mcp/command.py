@@ -43,14 +43,13 @@ def run(options: Doors, typed: dict[str, Any]) -> int:
         CapabilityError: If the SDK is not installed.
         ValidationError: If it is to listen where it may not.
     """
-    from muniment.surfaces.mcp import callers, http, tools
+    from muniment.surfaces.mcp import callers, tools
 
     profiles = tools.chosen(typed.get("profile") or ())
     given = {name: typed[name] for name in _WEB if typed.get(name)}
     if given and not typed.get("http"):
         raise ValidationError("Only HTTP has an address and tokens.", advice="Add --http, or leave them out.")
-    at = _listening(given)
-    at.check()
+    at = _listening(given) if typed.get("http") else None
     handles = callers.Handles(options.path, options.namespace, options.scope)
     beside = callers.beside(callers.highest(options.channel))
     try:
@@ -59,7 +58,9 @@ def run(options: Doors, typed: dict[str, Any]) -> int:
         raise CapabilityError(
             f"The package {error.name} is not installed.", advice="Install it: pip install 'muniment[mcp]'."
         ) from None
-    if typed.get("http"):
+    if at is not None:
+        from muniment.surfaces.mcp import http
+
         http.serve(server.build(profiles, handles, http.caller_of if at.guarded else lambda ctx: beside), at)
         return 0
     import anyio
@@ -74,9 +75,11 @@ def _listening(given: dict[str, Any]) -> http.Listening:
     port = reading.whole(given["port"], "--port") if "port" in given else http.PORT
     if not 0 < port < 65_536:
         raise ValidationError("--port must be 1 to 65535.", advice="Leave it out for the usual one.")
-    return http.Listening(
+    at = http.Listening(
         host=given.get("host", "127.0.0.1"), port=port,
         known=tokens.read(given["tokens"]) if "tokens" in given else (),
         hosts=tuple(given.get("allow_host", ())), origins=tuple(given.get("allow_origin", ())),
         issuer=given.get("issuer"), resource=given.get("resource"), keys=given.get("jwks"),
     )  # fmt: skip
+    at.check()
+    return at

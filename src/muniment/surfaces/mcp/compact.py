@@ -13,7 +13,6 @@ from types import NoneType
 from typing import Any, Final
 
 from muniment.surfaces.mcp import schemas
-from muniment.verbs.results import Result, plain
 
 _KEPT: Final[dict[str, dict[str, str]]] = {
     "Hit": {"id": "claim_id", **{name: name for name in ("text", "key", "value", "score", "tags", "markers")}},
@@ -68,6 +67,8 @@ def shown(result: Any, *, full: bool = False) -> dict[str, Any]:
         result: What an operation returned.
         full: Every field, empty or not.
     """
+    from muniment.verbs.results import plain
+
     data = plain(result) if full else _shown(result)
     if isinstance(data, list):
         return {ROWS: data}
@@ -75,6 +76,8 @@ def shown(result: Any, *, full: bool = False) -> dict[str, Any]:
 
 
 def _shown(result: Any) -> Any:
+    from muniment.verbs.results import Result, plain
+
     if isinstance(result, Result) and is_dataclass(result):
         return _fields(result)
     if isinstance(result, Mapping):

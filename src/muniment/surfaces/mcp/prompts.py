@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -69,16 +69,17 @@ _GIVEN: Final = {"review_inbox": " with kind={}", "what_changed": " about {}"}
 """How an optional argument is worked in."""
 
 
-def handlers(tools: Mapping[str, Tool]) -> dict[str, Any]:
+def handlers(tools: Callable[[], Mapping[str, Tool]]) -> dict[str, Any]:
     """Return the handlers of a server for prompts.
 
     Args:
-        tools: What the server offers.
+        tools: Returns what the server offers.
     """
     import mcp_types as types
     from mcp.shared.exceptions import MCPError
 
-    known = {prompt.name: prompt for prompt in PROMPTS if set(prompt.needs) <= set(tools)}
+    def offered() -> dict[str, Prompt]:
+        return {prompt.name: prompt for prompt in PROMPTS if set(prompt.needs) <= set(tools())}
 
     async def listed(ctx: Any, params: Any) -> ListPromptsResult:
         return types.ListPromptsResult(
@@ -87,11 +88,12 @@ def handlers(tools: Mapping[str, Tool]) -> dict[str, Any]:
                     name=one.name, title=one.title, description=one.description,
                     arguments=[types.PromptArgument(name=one.argument, description=one.meaning, required=one.required)],
                 )
-                for one in known.values()
+                for one in offered().values()
             ]
         )  # fmt: skip
 
     async def got(ctx: Any, params: Any) -> GetPromptResult:
+        known = offered()
         prompt = known.get(params.name)
         if prompt is None:
             raise MCPError(

@@ -12,7 +12,6 @@ from urllib.parse import unquote
 from muniment.errors import MunimentError
 from muniment.operation import operations
 from muniment.surfaces.mcp import callers, calling
-from muniment.verbs.results import plain
 
 if TYPE_CHECKING:
     from mcp_types import ListResourcesResult, ListResourceTemplatesResult, ReadResourceResult
@@ -110,6 +109,8 @@ def handlers(handles: callers.Handles, caller_of: Callable[[Any], callers.Caller
 def _read(uri: str, handles: callers.Handles, caller: callers.Caller) -> str:
     from mcp.shared.exceptions import MCPError
     from mcp_types import INVALID_PARAMS
+
+    from muniment.verbs.results import plain
 
     for place, name in there():
         given = place.match(uri)

@@ -48,17 +48,21 @@ def build(profiles: tuple[str, ...], handles: Handles, caller_of: Callable[[Cont
     """
     from muniment import __version__
 
-    tools = offered(profiles)
-    listed = [declared(tool) for tool in tools.values()]
-    by_name = {tool.name: tool.input_schema for tool in listed}
+    def tools() -> Mapping[str, Tool]:
+        return offered(
+            profiles
+        )  # made when it is first asked for: the operations take as long to load as the start may
+
+    def schema(name: str) -> dict[str, Any] | None:
+        return tools()[name].takes if name in tools() else None
 
     async def list_tools(ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=listed)
+        return types.ListToolsResult(tools=[declared(tool) for tool in tools().values()])
 
     async def call_tool(
         ctx: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
-        return await calling.guarded(params.name, params.arguments, tools, handles, caller_of(ctx), ctx, params)
+        return await calling.guarded(params.name, params.arguments, tools(), handles, caller_of(ctx), ctx, params)
 
     @asynccontextmanager
     async def lifespan(_: Server[Any]) -> AsyncIterator[dict[str, Any]]:
@@ -73,7 +77,7 @@ def build(profiles: tuple[str, ...], handles: Handles, caller_of: Callable[[Cont
         instructions=GRAPH_INSTRUCTIONS if GRAPH in profiles else INSTRUCTIONS,
         cache_hints={"tools/list": LISTS, "prompts/list": LISTS, "resources/list": LISTS,
                      "resources/templates/list": LISTS},
-        get_tool_input_schema=by_name.get, on_list_tools=list_tools, on_call_tool=call_tool,
+        get_tool_input_schema=schema, on_list_tools=list_tools, on_call_tool=call_tool,
         **resources.handlers(handles, caller_of), **prompts.handlers(tools),
     )  # fmt: skip
     # The state of a call that waits for a person comes back from the client: sealed, bound to the very same call.
