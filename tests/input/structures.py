@@ -257,6 +257,23 @@ PREFER: Final = WHERE.but(
 )
 """Filters whose matches rank higher."""
 
+QUERIES: Final = kind(
+    ["porto", "faro"],
+    "A list of queries",
+    absent="not_finite range unknown date cursor shape elsewhere",
+    type=(
+        refused(*types_but("list", "tuple", "set", "generator"), [7_345_129], [None], [CANARY.encode()], [[CANARY]]),
+        fine(("porto",), {"porto", "faro"}, lazy("porto", "faro")),
+    ),
+    empty=fine([], (), [""]),
+    blank=fine([" "], ["porto", "\t"]),
+    huge=refused(["porto"] * 9, endless("porto"), [CANARY + "z" * 65_536]),
+    deep=refused(nested(40), circular()),
+    surrogate=fine(*([text] for text in SURROGATES)),
+    control=fine(*([text] for text in (*CONTROLS, *NEWLINES))),
+)
+"""Queries: data, whatever they hold, 8 at most."""
+
 ENDED_VALUE: Final = VALUE.but(
     "Porto",
     type=refused(*_VALUES_OF_NO_KIND, [None], {"a": None}, {7: CANARY}),

@@ -23,21 +23,28 @@ FORGED: tuple[Any, ...] = (
 def prints(world: World) -> dict[str, str]:
     """Return the fingerprints of the queries whose cursors the world keeps."""
     scope = world.memory.scope.text
-    asked = checks.spelled((None, [], STANDINGS, None, None, False, 0.0))
+    asked = checks.spelled((None, [], STANDINGS, None, None, False, 0.0, 0.0))
     return {
         "list": cursors.fingerprint("list", scope, checks.spelled(None), repr(STANDINGS)),
         "recall": cursors.fingerprint("recall", "ana", scope, asked),
         "review": cursors.fingerprint("review", scope, repr((None, None, False))),
         "queue": cursors.fingerprint("queue", scope),
+        "index_lines": cursors.fingerprint("index_lines", scope, checks.spelled(None)),
     }
 
 
-VERBS = ("list", "recall", "review", "queue")
+VERBS = ("list", "recall", "review", "queue", "index_lines")
 
 
 def genuine_of(world: World) -> dict[str, str]:
     """Return a cursor of each verb that has one."""
-    return {"list": world.page, "recall": world.hits, "review": world.inbox, "queue": world.requests}
+    return {
+        "list": world.page,
+        "recall": world.hits,
+        "review": world.inbox,
+        "queue": world.requests,
+        "index_lines": world.lines,
+    }
 
 
 def page(world: World, verb: str, cursor: str) -> Any:

@@ -40,6 +40,7 @@ class World:
     page: str = ""
     hits: str = ""
     inbox: str = ""
+    lines: str = ""
     law: str = ""
     reviewer: str = ""
     asked: str = ""
@@ -80,6 +81,7 @@ class World:
         self.law = self.memory.policy("zoe::*", critical=True).entry_id or ""
         self.page = self.memory.list(limit=1).cursor or ""
         self.hits = self.memory.recall("ana", k=1).cursor or ""
+        self.lines = self.memory.index_lines(limit=1).cursor or ""
         self.requests = self.memory.queue(limit=1).cursor or ""
         self.inbox = self.memory.review(limit=1).cursor or ""
 

@@ -6,7 +6,7 @@ few of them, whatever the function returns, and one that fails leaves what was f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, Final
@@ -128,7 +128,7 @@ def _further(ask: Callable[..., Any] | None, query: str, inquiry: _Inquiry) -> S
 
 def _written(follow_ups: Any) -> list[str]:
     """Check the follow-ups that were written beforehand."""
-    if isinstance(follow_ups, str | bytes) or not isinstance(follow_ups, Iterable):
+    if isinstance(follow_ups, str | bytes | Mapping) or not isinstance(follow_ups, Iterable):
         raise ValidationError(
             f"follow_ups must be a list of queries, not {type(follow_ups).__name__}.", advice='For one, pass ["…"].'
         )
@@ -140,4 +140,4 @@ def _written(follow_ups: Any) -> list[str]:
         )  # fmt: skip
     if not all(isinstance(one, str) for one in queries):
         raise ValidationError("Each of follow_ups must be a string.", advice="Pass the words to look for.")
-    return queries
+    return sorted(queries) if isinstance(follow_ups, Set) else queries  # a set has no order of its own
