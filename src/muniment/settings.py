@@ -25,6 +25,7 @@ SETTINGS: Final[dict[str, str]] = {
     "EMBED_URL": "An OpenAI-compatible endpoint that makes vectors of texts, as http://localhost:11434/v1",
     "EMBED_MODEL": "The model there; without a URL an embedder on this machine: minilm, onnx:/folder, …",
     "EMBED_KEY": "The key of the endpoint; shown nowhere",
+    "VECTOR_MB": "Megabytes of vectors that are kept in memory (default: 512)",
     "MAX_K": "The most hits a recall may ask for (default: 1000; through MCP never more than 50)",
     "SNIPPET_CHARS": "Characters of a hit's text that an MCP tool gives (default: 0, the whole text)",
     "BUSY_SECONDS": "How long a writer waits for another one (default: 10)",
@@ -156,7 +157,7 @@ def settings(environ: Mapping[str, str] | None = None) -> list[Setting]:
     """Return every setting with the rule that won, for ``where`` and ``doctor``."""
     found = [store_path(None, environ), key_home(environ)]
     defaults = {"NAMESPACE": "default", "AUTHOR": "local", "CHANNEL": "by door", "ECHO": "1", "BOUNDARY": "1", "HOOKS": "1",
-                "ADJUDICATOR": "none", "EMBED_URL": "none", "EMBED_MODEL": "none", "EMBED_KEY": "none",
+                "ADJUDICATOR": "none", "EMBED_URL": "none", "EMBED_MODEL": "none", "EMBED_KEY": "none", "VECTOR_MB": "512",
                 "MAX_K": "1000", "SNIPPET_CHARS": "0", "BUSY_SECONDS": "10"}  # fmt: skip
     for name, default in defaults.items():
         value = environment(name, environ)

@@ -196,7 +196,9 @@ class Host:
         from muniment.models.asking import Asker
         from muniment.verbs.meaning import Meaning
 
-        self.meaning = Meaning(self.store, Asker(embedder), writes=not getattr(self.store, "read_only", False))
+        writes = not getattr(self.store, "read_only", False)
+        budget = int(settings.number("VECTOR_MB", 512)) << 20
+        self.meaning = Meaning(self.store, Asker(embedder), writes=writes, budget=budget)
 
     def take_up(self, context: Context) -> None:
         """Ask the adjudicator about what it should have been asked about before a crash (raises nothing)."""

@@ -16,7 +16,7 @@ from typing import Any, Final
 from muniment.errors import ClosedError, MunimentError, StoreError
 from muniment.models.asking import Asker
 from muniment.models.faults import EmbedderError
-from muniment.recall.vectors import CHANGED, Matrices, Question
+from muniment.recall.vectors import BUDGET, CHANGED, Matrices, Question
 from muniment.store.protocol import Store
 from muniment.verbs import indexing
 from muniment.verbs.context import Context
@@ -42,11 +42,12 @@ class Meaning:
         store: The store.
         asker: The embedder.
         writes: Whether vectors may be stored: False for a medium that is read only.
+        budget: Bytes of vectors that are kept in memory.
     """
 
-    def __init__(self, store: Store, asker: Asker, *, writes: bool = True) -> None:
+    def __init__(self, store: Store, asker: Asker, *, writes: bool = True, budget: int = BUDGET) -> None:
         self.asker = asker
-        self.matrices = Matrices()
+        self.matrices = Matrices(budget)
         self.alone = threading.RLock()
         """Held while a batch is made, so that the thread and a reindex do not make the same one."""
         self._store, self._writes = store, writes

@@ -65,6 +65,7 @@ def examine(path: str | None) -> Iterator[Check]:
     yield _stemmer()
     yield _guards()
     yield _adjudicator()
+    yield _embedder()
     yield _terminal()
 
 
@@ -237,6 +238,18 @@ def _adjudicator() -> Check:
     if rank is None:
         return Check("adjudicator", "pass", "None: contests wait for a person.")
     return Check("adjudicator", "pass", f"Contests are queued for one that polls, and its answers rank as {rank}.")
+
+
+def _embedder() -> Check:
+    from muniment.facade.opening import embedding
+
+    try:
+        found = embedding(None)
+    except MunimentError as error:
+        return Check("embedder", "fail", error.message, error.advice)
+    if found is None:
+        return Check("embedder", "pass", "None: recall goes by words.")
+    return Check("embedder", "pass", f"{found.id}: recall goes by meaning too.")
 
 
 def _terminal() -> Check:
