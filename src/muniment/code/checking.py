@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 
 from muniment.code import files as tree
 from muniment.code.findings import Findings, Skipped, Use, told
 from muniment.code.languages import Language, language_named, language_of
 from muniment.code.lexing import lex
-from muniment.code.matching import mentions, uses
+from muniment.code.matching import Found, mentions, uses
 from muniment.code.symbols import Symbol, Symbols
 from muniment.code.texts import LARGEST, decoded
 from muniment.errors import ValidationError
@@ -51,9 +52,9 @@ def check_text(
             f"code has more than {LARGEST:,} characters.", advice="Pass one file at a time.", limit=LARGEST
         )
     known = symbols if isinstance(symbols, Symbols) else Symbols(symbols)
-    tongue = language_named(language) if language is not None else _guessed(file, text)
-    found, allowed = _look(text, known, tongue, file, file or "", comments=comments, strings=strings)
-    return Findings(tuple(found), 1, len(known), allowed)
+    look = _Look(known, comments, strings)
+    look.at(text, language_named(language) if language is not None else _guessed(file, text), file, file or "")
+    return look.findings(1)
 
 
 def _guessed(file: str | None, text: str) -> Language:
@@ -93,53 +94,71 @@ def check_files(
     """
     known = symbols if isinstance(symbols, Symbols) else Symbols(symbols)
     wanted = tree.listed(paths)
-    found: list[Use] = []
-    skipped: list[Skipped] = list(wanted.skipped)
-    looked = allowed = 0
+    look = _Look(known, comments, strings, skipped=wanted.skipped)
+    looked = 0
     for done, file in enumerate(wanted.files, start=1):
         text, why = decoded(file.path)
         if text is None:
-            skipped.append(Skipped(file.shown, why))
+            look.skipped.append(Skipped(file.shown, why))
         elif mentions(text, known):
             tongue = language_of(file.path, text)
             if tongue is not None:
-                fresh, on_purpose = _look(
-                    text, known, tongue, file.shown, file.inside, comments=comments, strings=strings
-                )
-                found += fresh
-                allowed += on_purpose
+                look.at(text, tongue, file.shown, file.inside)
         looked += text is not None
         if progress is not None:
             progress(done, len(wanted.files))
-    return Findings(tuple(found), looked, len(known), allowed, tuple(skipped))
+    return look.findings(looked)
 
 
-def _look(
-    text: str, symbols: Symbols, language: Language, file: str | None, inside: str, *, comments: bool, strings: bool
-) -> tuple[list[Use], int]:
-    """Return the uses in a text, and how many more are on purpose."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if not mentions(text, symbols):
-        return [], 0
-    lexed = lex(text, language)
-    found: list[Use] = []
-    allowed, line = 0, 1
-    start, end = 0, -1  # of the line that was last looked at
-    for use in uses(lexed, language, symbols, inside, comments=comments, strings=strings):
-        if use.start > end:
-            line += text.count("\n", start, use.start)
-            start = text.rfind("\n", 0, use.start) + 1
-            end = text.find("\n", use.start)
-            end = len(text) if end < 0 else end
-        if line in lexed.allowed:
-            allowed += 1
-            continue
-        advice, symbol = symbols.advice(use.name), symbols.named[use.name]
-        found.append(
-            Use(
-                file, line, use.start - start + 1, use.end - start + 1, use.name, advice.replacement, advice.via,
-                advice.candidates, symbol.reason, use.sure, use.part,
-                told(use.name, advice, symbol.reason, sure=use.sure, part=use.part),
-            )
+@dataclass(slots=True)
+class _Look:
+    """What is looked for, and what was found so far."""
+
+    symbols: Symbols
+    comments: bool
+    strings: bool
+    skipped: list[Skipped] = field(default_factory=list)
+    found: list[Use] = field(default_factory=list)
+    whole: list[str] = field(default_factory=list)
+    allowed: int = 0
+
+    def findings(self, files: int) -> Findings:
+        """Return what was found in so many files."""
+        return Findings(
+            tuple(self.found), files, len(self.symbols), self.allowed, tuple(self.skipped), tuple(self.whole)
+        )
+
+    def at(self, text: str, language: Language, file: str | None, inside: str) -> None:
+        """Look at a text.
+
+        Args:
+            text: The text.
+            language: Its language.
+            file: What to call it.
+            inside: Its path, for imports that are relative to it.
+        """
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+        if not mentions(text, self.symbols):
+            return
+        lexed = lex(text, language)
+        if lexed.whole:
+            self.whole.append(file or "-")
+        line, start, end = 1, 0, -1  # of the line that was last looked at
+        for use in uses(lexed, language, self.symbols, inside, comments=self.comments, strings=self.strings):
+            if use.start > end:
+                line += text.count("\n", start, use.start)
+                start = text.rfind("\n", 0, use.start) + 1
+                end = text.find("\n", use.start)
+                end = len(text) if end < 0 else end
+            if line in lexed.allowed:
+                self.allowed += 1
+            else:
+                self.found.append(self._told(use, file, line, start))
+
+    def _told(self, use: Found, file: str | None, line: int, start: int) -> Use:
+        advice, reason = self.symbols.advice(use.name), self.symbols.named[use.name].reason
+        return Use(
+            file, line, use.start - start + 1, use.end - start + 1, use.name, advice.replacement, advice.via,
+            advice.candidates, reason, use.sure, use.part,
+            told(use.name, advice, reason, sure=use.sure, part=use.part),
         )  # fmt: skip
-    return found, allowed

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from muniment.code.symbols import Advice
 from muniment.code.words import written_out
+
+WHOLE: Final = "No lexer gets through it, so comments and strings counted as code"
+"""What is said of a file that was looked at whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +88,7 @@ class Findings:
         symbols: How many names were looked for.
         allowed: Uses that a comment on their line says are on purpose.
         skipped: Files that were not looked at.
+        whole: Files in which comments and strings counted as code, since they are written so that no lexer gets through.
     """
 
     uses: tuple[Use, ...]
@@ -92,6 +96,7 @@ class Findings:
     symbols: int = 0
     allowed: int = 0
     skipped: tuple[Skipped, ...] = ()
+    whole: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -103,6 +108,7 @@ class Findings:
         return {
             "ok": self.ok, "uses": [use.to_dict() for use in self.uses], "files": self.files, "symbols": self.symbols,
             "allowed": self.allowed, "skipped": [one.to_dict() for one in self.skipped],
+            "whole": list(self.whole),
         }  # fmt: skip
 
     def __str__(self) -> str:

@@ -1,6 +1,7 @@
 """What a text brings in, and under which names: so that a use is known by whatever name it goes here.
 
-Only what stands in the import itself is known. Each language has its reader; all give the same.
+Only what stands in the import itself is known. Each language has its reader; all give the same. No pattern here looks
+past the next bracket of its kind, so that a text cannot make one go through the rest of it again and again.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ def brought_in(lexed: Lexed, language: Language, file: str) -> Brought:
 
 
 _FROM: Final = re.compile(
-    r"(?:^|;|:)[ \t]*(from\s+([.\w \t]*?)\s*\bc?import\s+(\([^)]*\)|\*|(?:[^\n\\;]|\\\n)+))", re.MULTILINE
+    r"(?:^|;|:)[ \t]*(from\s+([.\w \t]*?)\s*\bc?import\s+(\([^()]*\)|\*|(?:[^\n\\;]|\\\n)+))", re.MULTILINE
 )
 _IMPORT: Final = re.compile(r"(?:^|;|:)[ \t]*(c?import\s+((?:[^\n\\;]|\\\n)+))", re.MULTILINE)
 _AS: Final = re.compile(r"([\w.]+)(?:\s+as\s+(\w+))?")
@@ -103,10 +104,10 @@ def _folders(file: str, up: int) -> Parts:
 
 
 _DEFAULT: Final = r"(?:type\s+)?(?:([\w$]+)\s*,?\s*)?"
-_MADE: Final = r"(\{[^}]*\}|\*\s*(?:as\s+([\w$]+))?)?"
+_MADE: Final = r"(\{[^{}]*\}|\*\s*(?:as\s+([\w$]+))?)?"
 _ES_FROM: Final = re.compile(rf"\b((?:import|export)\s+{_DEFAULT}{_MADE}\s*from\s*(\0+))")
 _REQUIRE: Final = re.compile(
-    r"\b((?:const|let|var|import)\s+(?:([\w$]+)|(\{[^}]*\}))\s*=\s*(?:await\s+)?(?:require|import)\s*\(\s*(\0+))"
+    r"\b((?:const|let|var|import)\s+(?:([\w$]+)|(\{[^{}]*\}))\s*=\s*(?:await\s+)?(?:require|import)\s*\(\s*(\0+))"
 )
 _ES_NAME: Final = re.compile(r"(?:type\s+)?([\w$]+)(?:\s*(?:\bas\b|:)\s*([\w$]+))?")
 
@@ -159,7 +160,7 @@ def _specified(quoted: str, file: str) -> Parts:
 
 _DOTTED: Final = re.compile(
     r"^[ \t]*((?:global\s+)?(?:import|using)\s+(static\s+)?(?:(\w+)\s*=\s*)?([\w.]+?)"
-    r"(?:\.(\*|_|\{[^}]*\}))?(?:\s+as\s+(\w+))?[ \t]*)(?=;|$)",
+    r"(?:\.(\*|_|\{[^{}]*\}))?(?:\s+as\s+(\w+))?[ \t]*)(?=;|$)",
     re.MULTILINE,
 )
 _SCALA_NAME: Final = re.compile(r"(\w+)(?:\s*(?:=>|\bas\b)\s*(\w+))?")
@@ -180,7 +181,7 @@ def _dotted(lexed: Lexed, file: str, found: Brought) -> None:
             found.bring(parts, one[3] or one[6] or parts[-1], last)
 
 
-_GO: Final = re.compile(r"\b(import\s+(?:\([^)]*\)|(?:[\w.]+\s+)?\0+))")
+_GO: Final = re.compile(r"\b(import\s+(?:\([^()]*\)|(?:[\w.]+\s+)?\0+))")
 _GO_ONE: Final = re.compile(r"(?:([\w.]+)[ \t]+)?(\0+)")
 
 
@@ -198,21 +199,30 @@ def _go(lexed: Lexed, file: str, found: Brought) -> None:
                 found.bring(parts, spec[1] or plain, spec.start(2), module=True)
 
 
-_RUST: Final = re.compile(r"\b(use\s+([^;]+))(?=;)")
-_PHP: Final = re.compile(r"^[ \t]*(use\s+(?:function\s+|const\s+)?([^;(]+))(?=;)", re.MULTILINE)
+_RUST: Final = re.compile(r"\buse\s+")
+_PHP: Final = re.compile(r"^[ \t]*use\s+(?:function\s+|const\s+)?(?!\()", re.MULTILINE)
 _TREE: Final = re.compile(r"\{|\}|,|\bas\s+(\w+)|\*|[\w$]+")
 
 
 def _rust(lexed: Lexed, file: str, found: Brought) -> None:
-    for one in _RUST.finditer(lexed.code):
-        found.spans.append(one.span(1))
-        _tree(lexed.code, one.span(2), found)
+    _trees(lexed.code, _RUST, found)
 
 
 def _php(lexed: Lexed, file: str, found: Brought) -> None:
-    for one in _PHP.finditer(lexed.code):
-        found.spans.append(one.span(1))
-        _tree(lexed.code, one.span(2), found)
+    _trees(lexed.code, _PHP, found)
+
+
+def _trees(code: str, use: re.Pattern[str], found: Brought) -> None:
+    """Read what stands between each ``use`` and its semicolon."""
+    end = 0
+    for one in use.finditer(code):
+        if one.start() < end:
+            continue
+        end = code.find(";", one.end())
+        if end < 0:
+            return
+        found.spans.append((one.start(), end))
+        _tree(code, (one.end(), end), found)
 
 
 def _tree(code: str, span: tuple[int, int], found: Brought) -> None:

@@ -19,7 +19,7 @@ _WORD: Final = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Use:
+class Found:
     """A use of a name.
 
     Args:
@@ -46,7 +46,7 @@ def mentions(text: str, symbols: Symbols) -> bool:
 
 def uses(
     lexed: Lexed, language: Language, symbols: Symbols, file: str = "", *, comments: bool = False, strings: bool = False
-) -> list[Use]:
+) -> list[Found]:
     """Return the uses of names that were replaced, in order.
 
     Args:
@@ -106,19 +106,19 @@ class _Search:
         self._code, self._symbols, self._brought = code, symbols, brought
         self._named: dict[str, bool] = {}
 
-    def at_imports(self) -> Iterator[Use]:
+    def at_imports(self) -> Iterator[Found]:
         """Yield what the imports themselves name."""
         for parts, at in self._brought.sites:
             for name, place in self._matches(parts, 0):
                 length = len(parts[-1]) if place == len(parts) - 1 else 1
-                yield Use(at, at + length, name.text, True, "code")
+                yield Found(at, at + length, name.text, True, "code")
 
-    def among(self, chains: Iterable[Chain], part: str) -> Iterator[Use]:
+    def among(self, chains: Iterable[Chain], part: str) -> Iterator[Found]:
         """Yield the uses among names that stand in a text."""
         for words, what in chains:
             yield from self._of(words, what or part)
 
-    def _of(self, words: list[Word], part: str) -> Iterator[Use]:
+    def _of(self, words: list[Word], part: str) -> Iterator[Found]:
         known = self._brought.names.get(words[0][0]) if part == "code" else None
         if known is None and not any(self._symbols.ending(word) for word, _ in words):
             return
@@ -130,7 +130,7 @@ class _Search:
         if part != "code" or known is None:
             yield from self._unsure(words, part)
 
-    def _unsure(self, words: list[Word], part: str) -> Iterator[Use]:
+    def _unsure(self, words: list[Word], part: str) -> Iterator[Found]:
         first = words[0][0]
         for module in self._brought.everything:
             for name, place in self._matches((*module, first), len(module)):
@@ -174,5 +174,5 @@ def _ends_with(parts: Parts, wanted: Parts) -> bool:
     return 1 < len(known) < len(wanted) and wanted[-len(known) :] == known
 
 
-def _use(word: Word, name: Name, sure: bool, part: str) -> Use:
-    return Use(word[1], word[1] + len(word[0]), name.text, sure, part)
+def _use(word: Word, name: Name, sure: bool, part: str) -> Found:
+    return Found(word[1], word[1] + len(word[0]), name.text, sure, part)

@@ -6,7 +6,7 @@ import os
 from typing import Any, Final
 from urllib.parse import quote
 
-from muniment.code.findings import Findings, Use
+from muniment.code.findings import WHOLE, Findings, Use
 from muniment.code.words import written_out
 
 VERSION: Final = "2.1.0"
@@ -35,7 +35,7 @@ def sarif(findings: Findings, version: str) -> dict[str, Any]:
     notices = [
         {"level": "note", "message": {"text": f"Not looked at: {one.why}."}, "locations": [_place(one.file)]}
         for one in findings.skipped
-    ]
+    ] + [{"level": "note", "message": {"text": f"{WHOLE}."}, "locations": [_place(file)]} for file in findings.whole]
     return {
         "$schema": SCHEMA,
         "version": VERSION,

@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from muniment.code import symbolsfile
-from muniment.code.findings import Findings
+from muniment.code.findings import WHOLE, Findings
 from muniment.code.symbols import Symbol
+from muniment.code.words import written_out
 from muniment.errors import NotFoundError, ValidationError
-from muniment.surfaces.cli import doors, output, streams
+from muniment.surfaces.cli import doors, output
 from muniment.surfaces.cli.doors import Doors
 from muniment.surfaces.cli.failures import Exit
 from muniment.surfaces.cli.parameters import Form, Parameter
@@ -134,9 +135,11 @@ def _found(paths: list[str], symbols: Sequence[Symbol], given: Given) -> Finding
 
 
 def _tell(found: Findings) -> None:
-    """Print a line for each use, as compilers do; what was passed over, and the sum, go to standard error."""
+    """Print a line for each use, as compilers do, and the sum; what was passed over goes to standard error."""
     for use in found.uses:
         print(use)
     for one in found.skipped:
-        print(streams.harmless(str(one)), file=sys.stderr)
-    print(found.summary, file=sys.stderr)
+        print(one, file=sys.stderr)
+    for file in found.whole:
+        print(f"{written_out(file)}: {WHOLE}", file=sys.stderr)
+    print(found.summary)
