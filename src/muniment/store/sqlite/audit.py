@@ -43,7 +43,8 @@ from muniment.store.sqlite.rows import (
 from muniment.store.sqlite.session import Session
 
 _LOG_COLUMNS: Final = (
-    "e.id & 1099511627775, e.uuid, coalesce(e.type, 'claim'), e.line, l.uuid, l.erased_at, e.at, e.rank, e.disposition, e.leaf,"
+    "e.id & 1099511627775, e.uuid, coalesce(e.type, 'claim'), e.line, l.uuid, l.erased_at, e.at, e.rank,"
+    " coalesce(e.disposition, 'superseded_prior'), e.leaf,"
     f" coalesce(e.step_until, {FOREVER}), e.undoes, e.decision, e.nodes"
 )
 _LOG: Final = (

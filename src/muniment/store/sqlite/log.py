@@ -159,11 +159,12 @@ class LogWrites(LogReads, WriteSession):
         id = self._base | entry.idx
         stored = pack(entry.leaf) if entry.members is None else pack_leaf(entry.members, entry.leaf)
         type_ = None if entry.type == "claim" else entry.type
+        disposition = None if entry.disposition == "superseded_prior" else entry.disposition
         until = None if entry.step_until == FOREVER else entry.step_until
         queue = self._queue
         queue.entries.append(
             (
-                id, uuid_bytes(entry.id), type_, entry.line, entry.at, entry.rank, entry.disposition, stored, until,
+                id, uuid_bytes(entry.id), type_, entry.line, entry.at, entry.rank, disposition, stored, until,
                 pack_uuids(entry.undoes) if entry.undoes else None, entry.decision,
                 b"".join([node[2] for node in nodes]) or None,
             ),

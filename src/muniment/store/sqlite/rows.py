@@ -164,7 +164,7 @@ def line_of(r: Row) -> LineRow:
 
 
 ENTRY: Final = (
-    "e.uuid, e.id, coalesce(e.type, 'claim'), e.line, e.at, e.rank, e.disposition, e.leaf,"
+    "e.uuid, e.id, coalesce(e.type, 'claim'), e.line, e.at, e.rank, coalesce(e.disposition, 'superseded_prior'), e.leaf,"
     f" coalesce(e.step_until, {FOREVER}), e.undoes, e.decision"
 )
 

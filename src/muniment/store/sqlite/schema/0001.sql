@@ -63,7 +63,8 @@ CREATE INDEX lines_scope ON lines(scope) WHERE label IS NOT NULL;
 
 -- nodes: the hashes of the inner nodes of the Merkle tree that the entry completes, level 1 first. Node (l, i) is
 -- completed by entry ((i + 1) << l) - 1; level 0 is not stored, it is the hash of the leaf.
--- leaf: see leafpack.py. type: NULL stands for 'claim'. step_until: NULL for the unbounded future.
+-- leaf: see leafpack.py. NULL stands for the usual value: type 'claim', disposition 'superseded_prior', step_until the
+-- unbounded future.
 CREATE TABLE entries(
   id INTEGER PRIMARY KEY,
   uuid BLOB NOT NULL,
@@ -71,7 +72,7 @@ CREATE TABLE entries(
   line INTEGER,
   at INTEGER NOT NULL,
   rank INTEGER NOT NULL,
-  disposition TEXT NOT NULL,
+  disposition TEXT,
   leaf BLOB NOT NULL,
   step_until INTEGER,
   undoes BLOB,
