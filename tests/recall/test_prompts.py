@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 
+import bpe_openai
 import pytest
 
 from fakes import FakeClock, SeededEntropy, seeded_ids
@@ -285,3 +286,23 @@ def test_the_estimate_is_rather_too_high_than_too_low() -> None:
     assert estimated(prose) >= len(prose.split())
     assert estimated("def f(x): return {x: [x]}") >= 10
     assert estimated("\u7528\u6237\u670d\u52a1\u5668") == 5
+
+
+@pytest.mark.parametrize("vocabulary", ["cl100k_base", "o200k_base"])
+def test_a_context_within_the_estimated_budget_is_within_it_for_a_real_tokenizer(
+    memory: Memory, vocabulary: str
+) -> None:
+    encoding = bpe_openai.get_encoding(vocabulary)
+    for n in range(30):
+        memory.remember(
+            f"Deploy {n} of the gateway happens on Tuesday at {n}:00 from release-{n}", key=f"deploy {n}::time",
+            value=f"{n}:00", channel="tool", source=f"https://wiki.example.org/deploys/{n}",
+        )  # fmt: skip
+    for budget in (150, 600, 2000):
+        found = memory.context("deploy gateway", budget_tokens=budget)
+        assert 0 < len(encoding.encode(found.text)) <= found.tokens <= budget
+        exact = memory.context(
+            "deploy gateway", budget_tokens=budget, count_tokens=lambda text: len(encoding.encode(text))
+        )
+        assert exact.tokens == len(encoding.encode(exact.text)) <= budget
+        assert len(exact.hits) >= len(found.hits)

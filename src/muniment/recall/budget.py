@@ -20,7 +20,8 @@ Counter = Callable[[str], int]
 def estimated(text: str) -> int:
     """Guess how many tokens a text takes, rather too many than too few.
 
-    One for four ASCII letters, digits or spaces, and one for each other character.
+    One for four ASCII letters, digits or spaces, and one for each other character. For records of this memory in
+    English that is a sixth more than the vocabularies cl100k and o200k need; for bare hexadecimal it is too little.
 
     Args:
         text: Any text.
