@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-TOOLS = ("make_async.py", "make_reference.py", "make_pictures.py")
+TOOLS = ("make_async.py", "make_reference.py", "make_pictures.py", "make_mcp.py")
 
 
 def main(arguments: list[str]) -> int:

@@ -1,6 +1,6 @@
 """The profile ``memory-server``: the nine tools of the protocol's own memory server, over the same claims.
 
-What is deleted is let go of (docs/decisions/0019).
+What is deleted is let go of (docs/decisions/0021).
 """
 
 from __future__ import annotations
