@@ -115,7 +115,7 @@ def analyse_query(text: str) -> list[Term]:
     place = 0
     for chunk in text.split():
         found = split(chunk)
-        stop = is_stop_word(fold(chunk).strip(_OUTER), shouting)
+        stop = is_stop_word(fold(chunk).strip(_OUTER), shouting, first=place == 0)
         for i, term in enumerate(found.terms):
             if i not in found.spare and term not in terms:
                 terms[term] = Term(term, place + i, stop, PART_WEIGHT if i in found.parts else 1.0)

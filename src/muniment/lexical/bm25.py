@@ -186,7 +186,7 @@ class Scorer:
         return sum(parts) + self._nearness(fields, parts)
 
     def score_text(self, stored: str) -> float:
-        """Return what :meth:`score` returns, from the terms as they are stored. Called for every candidate.
+        """Return what :meth:`score` returns, from the terms as they are stored.
 
         Args:
             stored: The terms of key, text and tags: three lines, the terms in each one space apart.
@@ -196,21 +196,34 @@ class Scorer:
             >>> scorer.score_text("\na red car\n") == scorer.score(((), ("a", "red", "car"), ()))
             True
         """
+        return self.weigh_text(stored)[0]
+
+    def weigh_text(self, stored: str) -> tuple[float, int]:
+        """Return a claim's score, and which terms of the query name it. Called for every candidate.
+
+        Args:
+            stored: As for :meth:`score_text`.
+
+        Returns:
+            The score, and one bit for each term of the query that stands in the claim's key or among its tags.
+        """
         key, text, tags = [line.split() for line in stored.split("\n")]
         for_key, for_text, for_tags = self._weights
         held = drag(len(key) + len(text) + len(tags), self._average, self._k1, self._b)
         most = self._k1 + 1.0
         parts: list[float] = []
+        names, bit = 0, 1
         for term, rarity in self._terms:
             frequency = 0.0
             if term in stored:  # most do not occur, not even as a part of another
                 frequency = for_text * text.count(term)
-                if key:
-                    frequency += for_key * key.count(term)
-                if tags:
-                    frequency += for_tags * tags.count(term)
+                named = for_key * key.count(term) + for_tags * tags.count(term) if key or tags else 0.0
+                if named:
+                    frequency += named
+                    names |= bit
             parts.append(rarity * (frequency * most / (frequency + held)) if frequency else 0.0)
-        return sum(parts) + self._nearness((key, text, tags), parts)
+            bit <<= 1
+        return sum(parts) + self._nearness((key, text, tags), parts), names
 
     def match(self, fields: Fields) -> Match:
         """Return the score of a claim with what it is made of.

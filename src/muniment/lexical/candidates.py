@@ -81,8 +81,8 @@ def _from_drivers(plan: Plan, index: Postings) -> dict[int, float]:
         worth = plan.worth[term]
         claims = index.holding(term)
         if promise:
-            get = promise.get
-            promise.update([(claim, get(claim, 0.0) + worth) for claim in claims])
+            get = promise.get  # zip makes one pair only, over and over: nothing for the garbage collector to look at
+            promise.update(zip(claims, [get(claim, 0.0) + worth for claim in claims], strict=True))
         else:
             promise = dict.fromkeys(claims, worth)
         for claim in index.keyed(term):

@@ -23,21 +23,33 @@ what's who's when's where's how's don't doesn't didn't isn't aren't wasn't weren
 """
 STOP_WORDS: Final = frozenset(_LIST.split())
 
+_OPERATORS: Final = frozenset({"AND", "OR", "NOT"})
+"""Capitals that name nothing: other systems' queries are written so."""
 
-def is_stop_word(word: str, shouting: bool = False) -> bool:
+_ALSO_NAMES: Final = frozenset({"May", "Will"})
+"""A month and a person, where a capital letter is no sign of a sentence's beginning."""
+
+
+def is_stop_word(word: str, shouting: bool = False, first: bool = True) -> bool:
     """Say whether a word of a query may be left out.
 
     Args:
         word: The word as typed, with plain apostrophes and without outer punctuation.
         shouting: The whole query is in capitals, so that capitals mean nothing.
+        first: It opens the query, where a capital letter means nothing.
 
     Returns:
-        True for a word of the list. Capitals name things: ``US``, ``IT`` and ``WHO`` are kept.
+        True for a word of the list. Capitals name things: ``US``, ``IT`` and ``WHO`` are kept, and so is ``May``
+        within a sentence.
 
     Example:
-        >>> is_stop_word("The"), is_stop_word("US"), is_stop_word("US", shouting=True)
-        (True, False, True)
+        >>> is_stop_word("The"), is_stop_word("US"), is_stop_word("US", shouting=True), is_stop_word("AND")
+        (True, False, True, True)
+        >>> is_stop_word("May"), is_stop_word("May", first=False)
+        (True, False)
     """
-    if not shouting and len(word) > 1 and word.isupper():
+    if not shouting and (
+        (len(word) > 1 and word.isupper() and word not in _OPERATORS) or (not first and word in _ALSO_NAMES)
+    ):
         return False
     return word.lower() in STOP_WORDS

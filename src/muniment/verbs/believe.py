@@ -256,7 +256,7 @@ def _markers(
 def claim_markers(reader: Reader, row: ClaimRow, possible: bool, valid_at: int, as_of: int) -> list[str]:
     """Return the markers that one claim brings to an answer."""
     marks = own_markers(row, possible)
-    if (row.parents and _parent_gone(reader, row, valid_at, as_of)) or _observed_otherwise(reader, row, as_of):
+    if (row.parents and parent_gone(reader, row, valid_at, as_of)) or _observed_otherwise(reader, row, as_of):
         marks.append("under_review")
     return marks
 
@@ -266,7 +266,7 @@ def _observed_otherwise(reader: Reader, row: ClaimRow, as_of: int) -> bool:
     return reader.ns.items > 0 and reader.under_review(row.line, row.head.value, as_of)
 
 
-def _parent_gone(reader: Reader, row: ClaimRow, valid_at: int, as_of: int) -> bool:
+def parent_gone(reader: Reader, row: ClaimRow, valid_at: int, as_of: int) -> bool:
     """Say whether a parent, at any remove, no longer holds the instant: ended, or superseded."""
     waiting, seen = list(row.parents), set()
     while waiting:

@@ -17,6 +17,8 @@ from muniment.claims.text import check_text, stand_in_text
 from muniment.errors import NotFoundError, ValidationError
 from muniment.lexical.analyser import analyse_query
 from muniment.recall.cursor import decode_cursor, encode_cursor, fingerprint, whole_of
+from muniment.recall.fusion import LEAST_ALIKE, fused, relevance
+from muniment.recall.vectors import Question
 from muniment.store.protocol import ClaimRow, LineRow, Reader
 from muniment.verbs import checks
 from muniment.verbs.believe import claim_markers
@@ -95,12 +97,13 @@ def finder(
     pool = pool if skip < pool else 0
     first, last = (0, max(skip + count, pool)) if pool else (skip, skip + count)
     likeness = alike(context, words) if pool and unlike else None
+    question = _asked(context, words)
 
     def work(reader: Reader) -> Found:
         now = present(context, reader.ns) if pinned is None else pinned
         search = Search(
             context, reader, analyse_query(words), now if valid is None else valid, now if known is None else known,
-            now, wanted, accept, boosts, trusted, floor,
+            now, wanted, accept, boosts, trusted, floor, question,
         )  # fmt: skip
         ranked = rank(search, last + 1)
         rows = tuple(ranked[first:last])
@@ -109,12 +112,20 @@ def finder(
         hits = tuple([hit(search, *found) for found in rows])
         following = encode_cursor(print_, {"skip": skip + count, "now": now}) if more else None
         return Found(
-            Hits(hits, search.suppressed, more, (), following), rows, search, words,
+            Hits(hits, search.suppressed, more, question.degraded(reader), following), rows, search, words,
             skip - first, count, pool, unlike,
             None if likeness is None else likeness(reader, [row.idx for _, _, row, *_ in rows[:pool]]),
         )  # fmt: skip
 
     return work
+
+
+def _asked(context: Context, words: str) -> Question:
+    """Return the query as a vector. This may wait for a model, so it is asked before a snapshot is taken."""
+    if context.meaning is None:
+        return Question()
+    question: Question = context.meaning.ask(context.namespace, words)
+    return question
 
 
 def _preferred(prefer: Any) -> list[Any]:
@@ -207,11 +218,13 @@ def explain(context: Context, query: Any, id: Any, *, valid_at: Any = None, as_o
     valid = None if valid_at is None else point(valid_at, "valid_at")
     known = None if as_of is None else point(as_of, "as_of")
 
+    question = _asked(context, words)
+
     def work(reader: Reader) -> Explanation:
         now = present(context, reader.ns)
         search = Search(
             context, reader, analyse_query(words), now if valid is None else valid, now if known is None else known,
-            now,
+            now, question=question,
         )  # fmt: skip
         row = reader.claim(name) if is_id(name) else None
         if row is not None:
@@ -220,30 +233,41 @@ def explain(context: Context, query: Any, id: Any, *, valid_at: Any = None, as_o
         line = None if row is None else search.lines[row.line]
         if row is None or line is None:
             raise NotFoundError("There is no such claim here.", advice="Ids come from outcomes, hits and history.")
-        match = reader.matched(search.scopes(), search.terms, row.idx)
-        standing = Standings(reader, line, search.valid_at, search.as_of).name(row)
-        search.best = max(reader.best_score(search.scopes(), search.terms), 1e-9)
-        ranked = scored(search, row, line, standing, False, match.score, min(1.0, match.score / search.best))
-        return _explained(search, ranked, dict(match.parts), match.score)
+        return _explained(search, row, line)
 
     return context.store.read(context.namespace, work)
 
 
-def _explained(search: Search, ranked: Ranked, terms: dict[str, float], lexical: float) -> Explanation:
-    score, factors, row, line, standing, _ = ranked
-    served = standing in ("current", "contested") and not search.shadowed(line)
-    position: int | None = None
-    if served and lexical > 0:
-        order = [r[2].head.id for r in rank(search, MAX_K)]
-        position = order.index(row.head.id) + 1 if row.head.id in order else None
-    if lexical <= 0:
-        why = "It shares no term with the query."
-    elif not served:
-        why = f"It matches, but it is {standing}." if standing != "current" else "A narrower scope answers its key."
-    elif position is None:
-        why = f"More than {MAX_K} claims match better."
+def _explained(search: Search, row: ClaimRow, line: LineRow) -> Explanation:
+    """Say how a claim that the caller sees answers a query: as it was ranked, or what kept it from that."""
+    order = rank(search, MAX_K)
+    place = next((n for n, one in enumerate(order) if one[2].head.id == row.head.id), None)
+    match = search.reader.matched(search.scopes(), search.terms, row.idx)
+    if place is None:
+        standing = Standings(search.reader, line, search.valid_at, search.as_of).name(row)
+        likeness = search.likeness(row.idx)
+        words = match.score / search.best
+        proof = (0.0, row.idx, words, likeness, 0.0, 1.0)
+        score, factors, *_ = scored(search, row, line, standing, False, fused(words, likeness, both=bool(search.question)),
+                                    relevance(words, likeness), proof)  # fmt: skip
+        why = _why_not(search, line, standing, match.score > 0 or likeness >= LEAST_ALIKE)
     else:
+        score, factors, _, _, standing, _ = order[place]
         why = "It matches and it is believed." if standing == "current" else "It matches; its line is contested."
-    parts = {name: round(value, 4) for name, value in terms.items()}
-    rounded = {name: round(value, 4) for name, value in factors.items()}
-    return Explanation(row.head.id, position is not None, position, standing, round(score, 4), rounded, parts, why)
+    return Explanation(
+        row.head.id, place is not None, None if place is None else place + 1, standing, round(score, 4),
+        {name: round(value, 4) for name, value in factors.items()},
+        {name: round(value, 4) for name, value in match.parts}, why,
+    )  # fmt: skip
+
+
+def _why_not(search: Search, line: LineRow, standing: str, matches: bool) -> str:
+    """Say why a claim is not among the hits."""
+    if not matches:
+        more = ", and its meaning is too far from it" if search.question else ""
+        return f"It shares no term with the query{more}."
+    if standing not in ("current", "contested"):
+        return f"It matches, but it is {standing}."
+    if search.shadowed(line):
+        return "A narrower scope answers its key."
+    return f"More than {MAX_K} claims match better."

@@ -1,7 +1,8 @@
-"""One query against one snapshot: candidates of the index, folded, filtered and ranked.
+"""One query against one snapshot: candidates, folded, filtered and ranked.
 
-The index proposes claims best first. They are looked at a few dozen at a time: their lines, what holds on them, and the
-narrower lines that may answer in their place are each read with one statement and then folded line by line.
+Candidates come best first, with what speaks for each (``verbs.gathering``). They are looked at a few dozen at a time:
+their lines, what holds on them, and the narrower lines that may answer in their place are each read with one statement
+and then folded line by line. What a claim is ranked by is put together in ``verbs.scoring``.
 """
 
 from __future__ import annotations
@@ -16,37 +17,26 @@ from muniment.beliefs.state import Identity
 from muniment.claims.channels import Rank
 from muniment.claims.scopes import visible_scopes
 from muniment.lexical.analyser import Term
+from muniment.recall.fusion import Evidence, likeness, relevance
+from muniment.recall.vectors import Question
 from muniment.recall.where import Where
 from muniment.store.protocol import AtRow, ClaimRow, LineRow, Place, Reader
 from muniment.verbs.believe import Folded, fold_rows
 from muniment.verbs.context import Context
+from muniment.verbs.gathering import evidence, unrelated
 from muniment.verbs.identities import familiar
 from muniment.verbs.prepare import line_identity
 from muniment.verbs.reading import record_of
+from muniment.verbs.scoring import RIVAL, Ranked, bound, most_of, scored
 from muniment.verbs.standings import Standings
 from muniment.verbs.views import key_text, scope_of
 
-HALF_LIFE_DAYS: Final = {"episodic": 7, "semantic": 180, "procedural": 3650}
-"""Days after which half of what recency is worth is gone, by kind."""
-
-RECENCY: Final = 0.1
-"""What recency is worth: a claim that has faded entirely keeps 90 % of its relevance. Relevance decides, age
-breaks near ties."""
-
-PRIORITY: Final = 0.02
-"""What one step of priority above or below 5 is worth."""
-
-PREFERRED: Final = 1.5
-"""Factor for each ``prefer`` filter that matches."""
+__all__ = ["AHEAD", "Ranked", "Search", "admitted", "rank", "scored"]
 
 AHEAD: Final = 500
 """Candidates that are looked at together, at most."""
 
-_DAY: Final = 86_400_000_000
 _BELIEVED: Final = frozenset({"current", "contested"})
-
-Ranked = tuple[float, dict[str, float], ClaimRow, LineRow, str, bool]
-"""Score, factors, claim, line, standing, and whether its stretch is only possible."""
 
 
 @dataclass(slots=True)
@@ -63,6 +53,7 @@ class Search:
         prefer: Filters whose matches rank higher.
         trusted_only: Only what users and tools said, or a person accepted.
         min_relevance: 0 to 1.
+        question: The query as a vector; an empty one without an embedder.
     """
 
     context: Context
@@ -76,7 +67,9 @@ class Search:
     prefer: tuple[Where, ...] = ()
     trusted_only: bool = False
     min_relevance: float = 0.0
+    question: Question = field(default_factory=Question)
     best: float = 1.0
+    """BM25 score of a claim that would hold every known term of the query once."""
     suppressed: int = 0
     folds: dict[int, Folded] = field(default_factory=dict)
     held: dict[int, AtRow] = field(default_factory=dict)
@@ -89,7 +82,7 @@ class Search:
 
     def locate(self, idxs: Sequence[int]) -> None:
         """Find out where claims lie, by their indexes in the log."""
-        self.places |= self.reader.places([idx for idx in idxs if idx not in self.places])
+        self.places |= self.reader.places([idx for idx in idxs if idx not in self.places], self.as_of)
 
     def ahead(self, idxs: Sequence[int]) -> None:
         """Look at claims that were located, and at what decides whether they are served."""
@@ -136,6 +129,11 @@ class Search:
         """Say whether a narrower scope that the caller sees answers the same key."""
         return any(self.folds[id].answer.status is not Status.NONE for id in self.narrower.get(line.id, ()))
 
+    def likeness(self, idx: int) -> float:
+        """Return how near a claim is in meaning, 0 to 1; 0 without an embedder, or where it has no vector."""
+        cosine = self.question.similar(self.reader, [idx]).get(idx)
+        return 0.0 if cosine is None else likeness(cosine, unrelated(self))
+
     def scopes(self) -> list[Identity]:
         """Return the identities of the scopes that the caller sees."""
         pepper = self.context.pepper
@@ -144,40 +142,33 @@ class Search:
 
 def rank(search: Search, wanted: int) -> list[Ranked]:
     """Return the best hits in order, as many as wanted if there are so many."""
-    scopes = search.scopes()
-    search.best = max(search.reader.best_score(scopes, search.terms), 1e-9)
-    most = (1 + PRIORITY * 5) * PREFERRED ** len(search.prefer)  # that the factors can multiply a score by
+    most = most_of(search)
     found: dict[str, Ranked] = {}
     best: list[float] = []  # a heap of the best scores so far, the least of them first
-    for batch in search.reader.search(scopes, search.terms):
+    for batch in evidence(search):
         known, size = 0, min(wanted, AHEAD)
-        for n, (score, idx) in enumerate(batch):
-            if len(best) >= wanted and score * most <= best[0]:
+        for n, proof in enumerate(batch):
+            if len(best) >= wanted and proof[0] * most <= best[0]:
                 return _ordered(found, wanted)  # nothing that follows can be among them
             if n >= known:
                 _look_ahead(search, batch[n : n + size], best[0] if len(best) >= wanted else -1.0)
                 known, size = n + size, min(max(4, wanted // 6), AHEAD)
-            place = search.places.get(idx)
+            place = search.places.get(proof[1])
             if place is None:
                 continue
-            if len(best) >= wanted and _most(search, score, place) <= best[0]:
+            if len(best) >= wanted and bound(search, proof[0], place) <= best[0]:
                 continue  # this one cannot be among them
-            for ranked in _judged(search, idx, place, score, found):
+            for ranked in _judged(search, place, proof, found):
                 if found.setdefault(ranked[2].head.id, ranked) is ranked:
                     (heappush if len(best) < wanted else heappushpop)(best, ranked[0])
     return _ordered(found, wanted)
 
 
-def _look_ahead(search: Search, batch: Sequence[tuple[float, int]], least: float) -> None:
+def _look_ahead(search: Search, batch: Sequence[Evidence], least: float) -> None:
     """Look at the next candidates, and closer at those that may still be among the best."""
-    search.locate([idx for _, idx in batch])
-    places = [(score, idx, place) for score, idx in batch if (place := search.places.get(idx)) is not None]
-    search.ahead([idx for score, idx, place in places if _most(search, score, place) > least])
-
-
-def _most(search: Search, score: float, place: Place) -> float:
-    """Return what a claim can be ranked by at most."""
-    return score * PREFERRED ** len(search.prefer) * (1 + PRIORITY * (place.priority - 5))
+    search.locate([proof[1] for proof in batch])
+    places = [(proof, place) for proof in batch if (place := search.places.get(proof[1])) is not None]
+    search.ahead([proof[1] for proof, place in places if bound(search, proof[0], place) > least])
 
 
 def _ordered(found: dict[str, Ranked], wanted: int) -> list[Ranked]:
@@ -186,13 +177,14 @@ def _ordered(found: dict[str, Ranked], wanted: int) -> list[Ranked]:
     return ordered[:wanted]
 
 
-def _judged(search: Search, idx: int, place: Place, score: float, found: dict[str, Ranked]) -> Iterator[Ranked]:
-    """Yield a proposed claim if it may be served, with its rivals where its line is contested."""
-    relevance = min(1.0, score / search.best)
+def _judged(search: Search, place: Place, proof: Evidence, found: dict[str, Ranked]) -> Iterator[Ranked]:
+    """Yield a candidate if it may be served, with its rivals where its line is contested."""
+    score, idx, words, meaning, *_ = proof
+    relevant = relevance(words, meaning)
     line, held = search.lines[place.line], search.held.get(idx)
     if held is not None and held.claim.head.id in found:
         return  # a rival brought it
-    if line is None or relevance < search.min_relevance or place.recorded_at > search.as_of:
+    if line is None or relevant < search.min_relevance or place.recorded_at > search.as_of:
         return
     standing = None if held is None else search.folds[line.id].standings.get(held.claim.head.id)
     row, possible = (None, False) if held is None else (held.claim, held.possible)
@@ -203,13 +195,13 @@ def _judged(search: Search, idx: int, place: Place, score: float, found: dict[st
         return
     if (standing in _BELIEVED and search.shadowed(line)) or not admitted(search, row, line):
         return
-    yield scored(search, row, line, standing, possible, score, relevance)
+    yield scored(search, row, line, standing, possible, score, relevant, proof)
     if standing == "contested":
         folded = search.folds[line.id]
         for group in folded.answer.groups:
             rival = folded.rows[group.primary.id]
             if group.primary.value != row.head.value and admitted(search, rival.claim, line):
-                yield scored(search, rival.claim, line, standing, rival.possible, score * 0.999, relevance)
+                yield scored(search, rival.claim, line, standing, rival.possible, score * RIVAL, relevant, proof)
 
 
 def _retired(search: Search, idx: int, line: LineRow) -> tuple[ClaimRow | None, str, bool]:
@@ -227,20 +219,3 @@ def admitted(search: Search, row: ClaimRow, line: LineRow) -> bool:
     if search.trusted_only and row.head.rank < Rank.TOOL:
         return False
     return search.accept is None or search.accept(record_of(search.reader, row, line, search.as_of))
-
-
-def scored(
-    search: Search, row: ClaimRow, line: LineRow, standing: str, possible: bool, score: float, relevance: float
-) -> Ranked:
-    """Multiply relevance by what else speaks for a claim; every factor is kept for ``explain``."""
-    factors = {"relevance": round(relevance, 6), "lexical": round(score, 6)}
-    factors["priority"] = 1 + PRIORITY * (row.priority - 5)
-    age = max(0, search.now - max(row.head.recorded_at, min(row.head.start, search.now)))
-    factors["recency"] = 1 - RECENCY * (1 - 0.5 ** (age / _DAY / HALF_LIFE_DAYS[row.kind]))
-    if search.prefer:
-        record = record_of(search.reader, row, line, search.as_of)
-        factors["preferred"] = PREFERRED ** sum(accept(record) for accept in search.prefer)
-    total = score
-    for name in ("priority", "recency", "preferred"):
-        total *= factors.get(name, 1.0)
-    return round(total, 9), factors, row, line, standing, possible

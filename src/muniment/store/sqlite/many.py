@@ -8,7 +8,7 @@ from typing import Final
 import orjson
 
 from muniment.beliefs.state import Cause, Identity
-from muniment.claims.intervals import Span, Spans, normalise
+from muniment.claims.intervals import FOREVER, Span, Spans, normalise
 from muniment.store.protocol import AtRow, LineRow, Place
 from muniment.store.sqlite.claims import ClaimReads
 from muniment.store.sqlite.leafpack import record
@@ -26,7 +26,8 @@ _LINES_OF: Final = (
     " CROSS JOIN scopes s ON s.id = l.scope"
 )
 _PLACES: Final = (
-    "SELECT c.id, c.line, c.recorded_at, c.priority, c.session FROM json_each(?) j CROSS JOIN claims c ON c.id = j.value"
+    "SELECT c.id, c.line, c.recorded_at, c.priority, c.session, (SELECT count(*) FROM supporters s WHERE s.claim = c.id"
+    " AND s.first_at <= ?2 AND s.identity IS NOT c.support) FROM json_each(?1) j CROSS JOIN claims c ON c.id = j.value"
 )
 _LEAVES: Final = "SELECT e.id, e.leaf FROM json_each(?) j CROSS JOIN entries e ON e.id = j.value"
 _LINES: Final = "json_each(?1) j CROSS JOIN "
@@ -54,9 +55,9 @@ class ManyReads(LineReads, ClaimReads, StretchReads, LogReads):
         rows = self._all(_LINES_OF, _json([identity.hex() for identity in identities]), self.ns.id)
         return {row[-1]: line_of(row) for row in rows}
 
-    def places(self, idxs: Sequence[int]) -> dict[int, Place]:
+    def places(self, idxs: Sequence[int], as_of: int = FOREVER) -> dict[int, Place]:
         """Return where the claims at some indexes of the log lie; those that are none are left out."""
-        rows = self._all(_PLACES, _json([self._base | idx for idx in idxs])) if idxs else []
+        rows = self._all(_PLACES, _json([self._base | idx for idx in idxs]), as_of) if idxs else []
         return {row[0] - self._base: Place(*row[1:]) for row in rows}
 
     def record(self, idx: int) -> tuple[bytes, bytes]:

@@ -1,0 +1,152 @@
+"""What speaks for a claim, made one figure: its words, its meaning, the claims beside it, and whose or what it is.
+
+Pure arithmetic on figures between 0 and about 1, so that every back end ranks the same claims the same way. A channel
+counts by how strong its evidence is, not by the place it gives a claim: a weak embedder that is unsure changes
+little, where equal reciprocal ranks would halve the head of a good lexical list.
+
+Sources: S. Bruch, S. Gai, A. Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", ACM TOIS 2023 (a convex
+combination of normalised scores beats reciprocal rank fusion); J. Callan, "Passage-Level Evidence in Document
+Retrieval", SIGIR 1994 (what stands beside a passage tells of it too).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+MEANING: Final = 0.35
+"""What meaning counts beside words, of 1. (This constant, ``NEXT``, ``REACH`` and ``NAMED`` were each chosen on four of
+five LoCoMo dialogues for the fifth, five times over: ``bench/locomo.py --choose`` prints what is chosen.)"""
+
+NEXT: Final = 0.5
+"""What the evidence of a claim counts for the one said directly before or after it in its session; half of that at two
+steps, and so on."""
+
+REACH: Final = 2
+"""Steps that the evidence of a neighbour reaches. What was said around a claim is mostly about the same: an answer stands
+beside its question, and repeats few of its words."""
+
+NAMED: Final = 1.0
+"""What it adds, in multiples of all other evidence, that the query names a claim by its tags or its key: that it asks
+for what somebody said, or for what somebody filed under that name."""
+
+LEAST_ALIKE: Final = 0.2
+"""Likeness from which a claim that shares no word with the query counts as found at all. Unrelated questions reach 0.16
+in a store of twelve claims, restatements without a common content word 0.27 and more (MiniLM)."""
+
+ANCHOR: Final = 32
+"""Claims that the embedder's fixed text, which is about nothing, stands for when it is worked out how alike any two texts
+are: in a store of a few claims these are too few to tell."""
+
+Session = str | bytes
+"""In which session a claim was said; to be compared with another one only."""
+
+Evidence = tuple[float, int, float, float, float, float]
+"""What speaks for a claim: all of it as one figure, its index in the log, the part of its words, of its meaning, of its
+neighbours, and the factor of its name. (A plain tuple of numbers: there are hundreds in a recall.)"""
+
+
+def background(mean: float, count: int, anchor: float) -> float:
+    """Return the cosine that a query has with a claim that has nothing to do with it.
+
+    Args:
+        mean: Mean cosine of the query with the claims there are.
+        count: How many they are.
+        anchor: Cosine of the query with the embedder's fixed text.
+
+    Example:
+        >>> background(0.4, 0, 0.1), round(background(0.4, 10_000, 0.1), 2), background(-0.2, 10, 0.0)
+        (0.1, 0.4, 0.0)
+    """
+    return max(0.0, (mean * count + anchor * ANCHOR) / (count + ANCHOR))
+
+
+def likeness(cosine: float, background: float) -> float:
+    """Return how far a cosine lies on the way from an unrelated claim (0) to the same text (1).
+
+    Embedders differ in how alike they call texts that are not (0.1 or 0.8); measured from there, they can be compared
+    with each other and with a lexical score.
+
+    Example:
+        >>> likeness(0.55, 0.1), likeness(0.9, 0.8), likeness(0.05, 0.1)
+        (0.5, 0.5, 0.0)
+    """
+    return max(0.0, round((cosine - background) / (1.0 - background), 6)) if background < 1.0 else 0.0
+
+
+def fused(words: float, meaning: float, *, both: bool) -> float:
+    """Return the evidence of a claim itself.
+
+    Args:
+        words: Its BM25 score, divided by that of a claim which holds every known term of the query once.
+        meaning: Its likeness.
+        both: Whether both were looked at.
+
+    Example:
+        >>> fused(0.8, 0.0, both=False), round(fused(0.8, 0.5, both=True), 3)
+        (0.8, 0.695)
+    """
+    return (1.0 - MEANING) * words + MEANING * meaning if both else words
+
+
+def relevance(words: float, meaning: float) -> float:
+    """Return how relevant a claim is by all that it says itself, 0 to 1: what ``min_relevance`` is compared with.
+
+    Words and meaning are two witnesses: it is irrelevant only as far as both say so. Without an embedder it is what
+    the words say, and for a claim that shares none, what its meaning says.
+
+    Example:
+        >>> relevance(0.5, 0.0), relevance(0.0, 0.4), relevance(0.5, 0.5), relevance(1.7, 0.0)
+        (0.5, 0.4, 0.75, 1.0)
+    """
+    return 1.0 - (1.0 - min(1.0, words)) * (1.0 - min(1.0, meaning))
+
+
+def named(names: int, all_names: int) -> float:
+    """Return the factor of being named by the query.
+
+    Args:
+        names: One bit for each term of the query that names the claim.
+        all_names: The bits of all terms that name any candidate.
+
+    Example:
+        >>> named(0b01, 0b01), named(0b01, 0b11), named(0, 0b11), named(0, 0)
+        (2.0, 1.5, 1.0, 1.0)
+    """
+    return 1.0 + NAMED * names.bit_count() / all_names.bit_count() if names else 1.0
+
+
+def beside(idx: int) -> tuple[int, ...]:
+    """Return the places in the log whose claims tell of one at ``idx``.
+
+    Example:
+        >>> beside(7)
+        (6, 8, 5, 9)
+    """
+    return tuple(idx + side * step for step in range(1, REACH + 1) for side in (-1, 1))
+
+
+def neighbouring(own: Mapping[int, float], sessions: Mapping[int, Session], idxs: Iterable[int]) -> dict[int, float]:
+    """Return what the neighbours of claims say for them; those for which none speaks are left out.
+
+    Args:
+        own: The evidence of claims themselves, by index in the log.
+        sessions: In which session each was said. One that is not there has no neighbours.
+        idxs: Claims to answer for.
+
+    Example:
+        >>> neighbouring({1: 0.8, 2: 0.1, 3: 0.4}, {1: "a", 2: "a", 3: "b"}, [1, 2])
+        {1: 0.05, 2: 0.4}
+    """
+    found: dict[int, float] = {}
+    for idx in idxs:
+        total, share = 0.0, NEXT
+        session = sessions.get(idx)
+        for step in range(1, REACH + 1):
+            for other in (idx - step, idx + step):
+                if other in own and session is not None and sessions.get(other) == session:
+                    total += share * own[other]
+            share *= NEXT
+        if total:
+            found[idx] = total
+    return found

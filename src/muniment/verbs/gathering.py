@@ -1,0 +1,169 @@
+"""What speaks for which claims: the candidates of one query, from words and from meaning, with what stands beside them.
+
+The two indexes are read in rounds: a batch of what shares the rarest words, a batch of what means most alike. One round
+is mostly enough; whoever filters much away asks for the next. What a round says of a claim does not depend on how
+many hits are wanted, so that the pages of a recall fit together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+from muniment.beliefs.state import Identity
+from muniment.recall.fusion import (
+    LEAST_ALIKE,
+    Evidence,
+    background,
+    beside,
+    fused,
+    likeness,
+    named,
+    neighbouring,
+)
+from muniment.store.protocol import Proposal
+
+if TYPE_CHECKING:
+    from muniment.verbs.searching import Search
+
+ALIKE: Final = 200
+"""Claims of nearest meaning in the first round; each later one brings twice as many."""
+
+COMPARED: Final = 64
+"""Claims found by their words that are compared by meaning too, though they are not among the nearest: the best."""
+
+HOSTS: Final = 25
+"""Claims whose neighbours are looked at although the indexes did not propose these: the best, as many as a page of hits
+often has."""
+
+
+def evidence(search: Search) -> Iterator[list[Evidence]]:
+    """Yield what speaks for the candidates of a query, round by round, the best of each first.
+
+    Every claim comes once; the newest first among equals.
+    """
+    scopes = search.scopes()
+    search.best = max(search.reader.best_score(scopes, search.terms), 1e-9)
+    return Rounds(search, scopes).run()
+
+
+def unrelated(search: Search) -> float:
+    """Return the cosine that the query has with a claim that has nothing to do with it."""
+    question = search.question
+    anchor = round(float(question.vector @ question.probe), 6)
+    return background(*question.mean(search.reader, search.scopes()), anchor)
+
+
+class Rounds:
+    """The rounds of one query.
+
+    Args:
+        search: The query and the snapshot.
+        scopes: Identities of the scopes that the caller sees.
+    """
+
+    def __init__(self, search: Search, scopes: Sequence[Identity]) -> None:
+        self._search, self._scopes = search, scopes
+        self._reader, self._terms, self._question = search.reader, search.terms, search.question
+        self._both = bool(self._question)
+        self._background = unrelated(search) if self._both else 0.0
+        self._words: dict[int, float] = {}
+        self._names: dict[int, int] = {}
+        self._all_names: int | None = None
+        self._meanings: dict[int, float] = {}
+        self._own: dict[int, float] = {}
+        self._least: float | None = None
+
+    def run(self) -> Iterator[list[Evidence]]:
+        """Yield the rounds."""
+        by_words = self._reader.propose(self._scopes, self._terms) if self._terms else iter(())
+        by_meaning = self._alike()
+        while True:
+            proposed, alike = next(by_words, None), next(by_meaning, None)
+            if proposed is None and alike is None:
+                return
+            found = self._round(proposed or [], alike or [])
+            if (
+                self._least is not None
+            ):  # no later round outranks an earlier one: pages of any size are cut from one list
+                least = self._least
+                found = [(min(total, least), *rest) for total, *rest in found]  # type: ignore[misc]
+            if found:
+                self._least = found[-1][0]
+                yield found
+
+    def _alike(self) -> Iterator[list[tuple[float, int]]]:
+        if not self._both:
+            return
+        for batch in self._question.batches(self._reader, self._scopes, ALIKE):
+            found = [(likeness(cosine, self._background), idx) for cosine, idx in batch]
+            kept = [pair for pair in found if pair[0] >= LEAST_ALIKE]
+            if kept:
+                yield kept
+            if len(kept) < len(found):
+                return
+
+    def _round(self, proposed: Sequence[Proposal], alike: Sequence[tuple[float, int]]) -> list[Evidence]:
+        """Return the evidence of one round."""
+        before = self._own
+        fresh = self._take(proposed)
+        likened = [idx for meaning, idx in alike if idx not in before]
+        self._meanings.update((idx, meaning) for meaning, idx in alike if idx not in before)
+        fresh += self._take(self._weigh([idx for idx in likened if idx not in self._words]))
+        self._compare(fresh[:COMPARED])
+        if self._all_names is None:
+            self._all_names = 0
+            for idx in fresh:
+                self._all_names |= self._names[idx]
+        idxs = list(dict.fromkeys([*fresh, *likened]))
+        self._settle(idxs)
+        guests = self._take(self._weigh(self._uninvited(idxs)))
+        self._compare(guests)
+        self._settle(guests)
+        return self._judged(idxs + guests)
+
+    def _weigh(self, idxs: Sequence[int]) -> list[Proposal]:
+        return self._reader.weigh(self._scopes, self._terms, idxs) if idxs and self._terms else []
+
+    def _take(self, proposed: Sequence[Proposal]) -> list[int]:
+        """Note what words say for claims; return those that were not met in an earlier round."""
+        best, taken = self._search.best, []
+        for score, idx, names in proposed:
+            if idx not in self._own:
+                self._words[idx] = score / best
+                self._names[idx] = names
+                taken.append(idx)
+        return taken
+
+    def _compare(self, idxs: Sequence[int]) -> None:
+        """Find out how much alike claims are that words found."""
+        asked = [idx for idx in idxs if idx not in self._meanings] if self._both else []
+        if asked:
+            for idx, cosine in self._question.similar(self._reader, asked).items():
+                self._meanings[idx] = likeness(cosine, self._background)
+
+    def _settle(self, idxs: Sequence[int]) -> None:
+        for idx in idxs:
+            self._own[idx] = fused(self._words.get(idx, 0.0), self._meanings.get(idx, 0.0), both=self._both)
+
+    def _uninvited(self, idxs: Sequence[int]) -> list[int]:
+        """Return the neighbours of the best claims that no index proposed."""
+        own, size = self._own, self._reader.ns.size
+        hosts = sorted(idxs, key=lambda idx: (-own[idx], -idx))[:HOSTS]
+        return sorted({other for idx in hosts for other in beside(idx) if other not in own and 0 <= other < size})
+
+    def _judged(self, idxs: Sequence[int]) -> list[Evidence]:
+        own, places = self._own, self._search.places
+        near = [idx for idx in idxs if any(other in own for other in beside(idx))]
+        self._search.locate(list({other for idx in near for other in (idx, *beside(idx)) if other in own}))
+        sessions = {idx: place.session for idx in own if (place := places.get(idx)) is not None}
+        lent = neighbouring(own, sessions, near)
+        all_names = self._all_names or 0
+        found: list[Evidence] = []
+        for idx in idxs:
+            beside_it, factor = lent.get(idx, 0.0), named(self._names.get(idx, 0) & all_names, all_names)
+            total = (own[idx] + beside_it) * factor
+            words, meaning = self._words.get(idx, 0.0), self._meanings.get(idx, 0.0)
+            found.append((total, idx, words, meaning, beside_it, factor))
+        found.sort(reverse=True)
+        return found

@@ -1,0 +1,136 @@
+"""What a hit is ranked by: the evidence of the query, times what else speaks for a claim.
+
+score = evidence × priority × support × recency (decay by kind) × trust × the rest, and each factor that is not 1 for
+every claim is shown by name. Relevance decides; the others break near ties, so all of them lie close to 1. Reading
+changes none of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import log2
+from typing import TYPE_CHECKING, Final
+
+from muniment.claims.channels import Rank
+from muniment.recall.fusion import Evidence
+from muniment.store.protocol import ClaimRow, LineRow, Place
+from muniment.verbs.believe import parent_gone
+from muniment.verbs.reading import record_of
+from muniment.verbs.views import wording
+
+if TYPE_CHECKING:
+    from muniment.verbs.searching import Search
+
+HALF_LIFE_DAYS: Final = {"episodic": 7, "semantic": 180, "procedural": 3650}
+"""Days after which half of what recency is worth is gone, by kind."""
+
+RECENCY: Final = 0.1
+"""What recency is worth: a claim that has faded entirely keeps 90 % of its relevance. Relevance decides, age
+breaks near ties."""
+
+PRIORITY: Final = 0.02
+"""What one step of priority above or below 5 is worth."""
+
+SUPPORT: Final = 0.03
+"""What each doubling of those who say the same is worth."""
+
+MOST_SUPPORT: Final = 16
+"""Sayers that are counted: a crowd shall not outweigh relevance."""
+
+TRUST: Final[Mapping[Rank, float]] = {
+    Rank.USER: 1.0, Rank.TOOL: 1.0, Rank.AGENT: 1.0, Rank.MODEL: 0.95, Rank.DOCUMENT: 0.9, Rank.RECALL: 0.9,
+}  # fmt: skip
+"""What a claim is worth by its effective rank: what nobody vouches for stands a little back."""
+
+ASKING: Final = 0.8
+"""Factor for a claim that is a question: it asserts nothing. (On LoCoMo 0.7 to 0.9 do equally well.)"""
+
+ORPHANED: Final = 0.5
+"""Factor for what derives from a claim that no longer holds, at any remove."""
+
+PREFERRED: Final = 1.5
+"""Factor for each ``prefer`` filter that matches."""
+
+RIVAL: Final = 0.999
+"""What a contested value inherits of the score of the one that the query found: it comes directly after it."""
+
+_DAY: Final = 86_400_000_000
+_QUESTION_MARKS: Final = ("?", "？", "؟", "⁇", "՞")
+
+Ranked = tuple[float, dict[str, float], ClaimRow, LineRow, str, bool]
+"""Score, factors, claim, line, standing, and whether its stretch is only possible."""
+
+
+def most_of(search: Search) -> float:
+    """Return what the factors can multiply evidence by at most."""
+    return (1 + PRIORITY * 5) * (1 + SUPPORT * log2(MOST_SUPPORT)) * PREFERRED ** len(search.prefer)
+
+
+def bound(search: Search, evidence: float, place: Place) -> float:
+    """Return what a claim can be ranked by at most, before it is read."""
+    return evidence * PREFERRED ** len(search.prefer) * _importance(place.priority) * _support(place.support)
+
+
+def _importance(priority: int) -> float:
+    return 1 + PRIORITY * (priority - 5)
+
+
+def _support(others: int) -> float:
+    return 1 + SUPPORT * log2(min(MOST_SUPPORT, 1 + others)) if others else 1.0
+
+
+def scored(
+    search: Search,
+    row: ClaimRow,
+    line: LineRow,
+    standing: str,
+    possible: bool,
+    score: float,
+    relevance: float,
+    proof: Evidence | None = None,
+) -> Ranked:
+    """Multiply what the query found by what else speaks for a claim; every factor is kept for ``explain``.
+
+    Args:
+        search: The query.
+        row, line, standing, possible: The claim, and how it stands.
+        score: The evidence, all in all.
+        relevance: What ``min_relevance`` is compared with.
+        proof: What the evidence is made of, where that is known.
+    """
+    factors = {"relevance": relevance}
+    if proof is not None:
+        _, _, factors["lexical"], meaning, beside, named = proof
+        factors |= {name: figure for name, figure in (("semantic", meaning), ("beside", beside)) if figure}
+        if named != 1.0:
+            factors["named"] = named
+    factors = {name: round(figure, 6) for name, figure in factors.items()}
+    more = _more(search, row, line, standing)
+    for factor in more.values():
+        score *= factor
+    return round(score, 9), factors | more, row, line, standing, possible
+
+
+def _more(search: Search, row: ClaimRow, line: LineRow, standing: str) -> dict[str, float]:
+    """Return the factors that do not come from the query's words: those that are always shown, and those that matter."""
+    place = search.places.get(row.idx)
+    age = max(0, search.now - max(row.head.recorded_at, min(row.head.start, search.now)))
+    factors = {
+        "priority": _importance(row.priority),
+        "recency": 1 - RECENCY * (1 - 0.5 ** (age / _DAY / HALF_LIFE_DAYS[row.kind])),
+        "trust": TRUST[Rank(row.head.rank)],
+    }
+    if place is not None and place.support:
+        factors["support"] = _support(place.support)
+    if wording(search.reader, row, search.as_of)[0].rstrip().endswith(_QUESTION_MARKS):
+        factors["asking"] = ASKING
+    if row.parents and _orphaned(search, row, standing):
+        factors["orphaned"] = ORPHANED
+    if search.prefer:
+        record = record_of(search.reader, row, line, search.as_of)
+        factors["preferred"] = PREFERRED ** sum(accept(record) for accept in search.prefer)
+    return factors
+
+
+def _orphaned(search: Search, row: ClaimRow, standing: str) -> bool:
+    return standing == "parent_withdrawn" or parent_gone(search.reader, row, search.valid_at, search.as_of)
