@@ -42,7 +42,7 @@ def result(obj: Any, *, as_json: bool, stream: IO[str] | None = None) -> None:
 
         document(plain(obj), stream)
     else:
-        from muniment.surfaces.cli.render import blocks
+        from muniment.surfaces.cli.render_recall import blocks
 
         show(blocks(obj), stream)
 

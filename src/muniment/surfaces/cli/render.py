@@ -144,7 +144,7 @@ def _(result: Statement) -> Iterable[Block]:
     yield _fields({"holds": "; ".join(periods)})
     if result.decided:
         yield Line("decided", "strong")
-        yield from _rows(result.decided, _decided, ("at", "decision", "why", "by", "as", "entry"), "")
+        yield from rows_or_nothing(result.decided, _decided, ("at", "decision", "why", "by", "as", "entry"), "")
 
 
 def _decided(row: Decided) -> list[str]:
@@ -159,7 +159,7 @@ def _last(decided: Sequence[Decided]) -> str:
 
 @blocks.register
 def _(result: Hits) -> Iterable[Block]:
-    yield from _rows(result.hits, _hit, ("score", "key", "text", "marks", "by", "claim"), "Nothing found.")
+    yield from rows_or_nothing(result.hits, _hit, ("score", "key", "text", "marks", "by", "claim"), "Nothing found.")
     if result.suppressed_retired:
         verb = "is" if result.suppressed_retired == 1 else "are"
         yield Line(f"{result.suppressed_retired} more matched and {verb} not believed now.", "faint")
@@ -189,12 +189,12 @@ def _(result: Sequence[Any]) -> Iterable[Block]:
 
 def _page(rows: Sequence[Any]) -> Iterable[Block]:
     if rows and isinstance(rows[0], ReviewItem):
-        return _rows(rows, _item, ("kind", "key", "said", "instead of", "since", "status", "decided", "item"), "")
+        return rows_or_nothing(rows, _item, ("kind", "key", "said", "instead of", "since", "status", "decided", "item"), "")
     if rows and isinstance(rows[0], Outcome):
-        return _rows(rows, _outcome, ("disposition", "believed", "claim"), "")
+        return rows_or_nothing(rows, _outcome, ("disposition", "believed", "claim"), "")
     if not rows or isinstance(rows[0], Statement):
         columns = ("standing", "key", "text", "by", "recorded", "decided", "claim")
-        return _rows(rows, _statement, columns, "Nothing there.")
+        return rows_or_nothing(rows, _statement, columns, "Nothing there.")
     return [_table([plain(row) for row in rows])]
 
 
@@ -214,9 +214,10 @@ def _outcome(row: Outcome) -> list[str]:
     return [row.disposition.value, said(row.believed), row.claim_id or ""]
 
 
-def _rows(
+def rows_or_nothing(
     rows: Sequence[Any], show: Callable[[Any], list[str]], columns: Sequence[str], nothing: str
 ) -> Iterable[Block]:
+    """Return a table of rows without its empty columns, or what to say where there are none."""
     if not rows:
         yield Line(nothing, "faint")
         return
@@ -280,7 +281,7 @@ def _(result: Chart) -> Iterable[Block]:
 @blocks.register
 def _(result: Changes) -> Iterable[Block]:
     columns = ("at", "type", "disposition", "by", "key", "said", "claims", "entry")
-    yield from _rows(result.rows, _change, columns, "Nothing new.")
+    yield from rows_or_nothing(result.rows, _change, columns, "Nothing new.")
     if result.more:
         yield Line(f"There is more: --since {result.cursor}", "faint")
 
