@@ -24,6 +24,10 @@ BY_HAND: Final = {
         "muniment.surfaces.hooks.command",
         "What an editor calls at the turns of a session; alone: how hooks fare.",
     ),
+    "install": (
+        "muniment.surfaces.install.command",
+        "Write the server into an editor's configuration, and the hooks of Claude Code; none was tried in the program.",
+    ),
     "mcp": ("muniment.surfaces.mcp.command", "Serve the memory to agents over the Model Context Protocol."),
     "mcp-token": ("muniment.surfaces.mcp.token_command", "Make a bearer token for `muniment mcp --http`."),
     "restore": ("muniment.surfaces.cli.restore", "Put a backup where a store is to be, whole or not at all."),
