@@ -20,7 +20,9 @@ from muniment.verbs.found import Found
 from muniment.verbs.hits import Hit
 from muniment.verbs.recalling import finder, hit, serve
 from muniment.verbs.reranking import ordered
-from muniment.verbs.searching import Ranked, Search, admitted, scored
+from muniment.verbs.results import numbered
+from muniment.verbs.scoring import RIVAL, Ranked, scored
+from muniment.verbs.searching import admitted
 
 MAX_BUDGET: Final = 1_000_000
 """Tokens of a budget: more than any model reads at once."""
@@ -58,7 +60,7 @@ class Unit:
         if not self.disputed:
             return [f"- {told(self.hits[0])}"]
         note = f", {self.hidden} more left out by the filter" if self.hidden else ""
-        lines = [f"- DISPUTED, {len(self.hits)} candidates{note}{_keyed(self.hits[0])}:"]
+        lines = [f"- DISPUTED, {numbered(len(self.hits), 'candidates')}{note}{_keyed(self.hits[0])}:"]
         for number, each in enumerate(self.hits, start=1):
             ahead = "of higher rank; " if each.claim_id == self.leading else ""
             lines.append(f"  {number}. {told(each, ahead, keyed=False)}")
@@ -88,7 +90,7 @@ def context(
     def work(reader: Reader) -> tuple[Found, dict[int, Unit]]:
         found = find(reader)
         contested = {row[3].id: row for row in reversed(found.rows) if row[4] == "contested"}
-        return found, {line: _dispute(found.search, row) for line, row in contested.items()}
+        return found, {line: _dispute(found, row) for line, row in contested.items()}
 
     found, disputes = caller.store.read(caller.namespace, work)
     found = ordered(caller, found)
@@ -117,18 +119,21 @@ def _units(found: Found, disputes: Mapping[int, Unit]) -> list[Unit]:
     return list(units.values())
 
 
-def _dispute(search: Search, best: Ranked) -> Unit:
+def _dispute(found: Found, best: Ranked) -> Unit:
     """Return every candidate of a disputed line, as the one evaluator of beliefs knows them."""
-    score, _, _, line, standing, _ = best
+    score, factors, _, line, standing, _ = best
+    search, known = found.search, {row[2].head.id: row for row in found.rows}
     folded = search.folds[line.id]
     rivals = [folded.rows[group.primary.id] for group in folded.answer.groups]
     seen = [rival for rival in rivals if admitted(search, rival.claim, line)]
-    relevance = best[1]["relevance"]
-    rows = [scored(search, rival.claim, line, standing, rival.possible, score, relevance) for rival in seen]
+    rows = [
+        known.get(rival.claim.head.id)
+        or scored(search, rival.claim, line, standing, rival.possible, score * RIVAL, factors["relevance"])
+        for rival in seen
+    ]
     leading = folded.answer.leading
-    return Unit(
-        rows, [hit(search, *row) for row in rows], len(rivals) - len(seen), leading.primary.id if leading else None
-    )
+    hits = [hit(search, *row) for row in rows]
+    return Unit(rows, hits, len(rivals) - len(seen), leading.primary.id if leading else None)
 
 
 Shown = list[tuple[Unit, list[str]]]

@@ -200,7 +200,7 @@ def record_of(reader: Reader, row: ClaimRow, line: LineRow, as_of: int) -> Mappi
         "value": value_of(row, text),
         "kind": row.kind,
         "channel": row.channel,
-        "rank": int(head.rank),
+        "rank": row.rank_at(as_of),
         "source": source.locator if source is not None else None,
         "author": row.author,
         "session": row.session,

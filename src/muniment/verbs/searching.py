@@ -216,6 +216,6 @@ def _retired(search: Search, idx: int, line: LineRow) -> tuple[ClaimRow | None, 
 
 def admitted(search: Search, row: ClaimRow, line: LineRow) -> bool:
     """Say whether the caller's filter lets a claim through."""
-    if search.trusted_only and row.head.rank < Rank.TOOL:
+    if search.trusted_only and row.rank_at(search.as_of) < Rank.TOOL:
         return False
     return search.accept is None or search.accept(record_of(search.reader, row, line, search.as_of))

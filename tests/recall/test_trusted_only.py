@@ -1,0 +1,80 @@
+"""trusted_only: what ranks as a user's or a tool's word does, or was accepted by a person; everywhere the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from fakes import DAY, FakeClock, SeededEntropy, seeded_ids
+from muniment import Memory
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock()
+
+
+@pytest.fixture
+def memory(clock: FakeClock) -> Iterator[Memory]:
+    with Memory(":memory:", clock=clock, ids=seeded_ids(), entropy=SeededEntropy()) as opened:
+        yield opened
+
+
+def trusted(memory: Memory, **given: object) -> list[str]:
+    """Return what is trusted of herons; recall and context must agree."""
+    found = [hit.text for hit in memory.recall("heron", trusted_only=True, k=50, **given)]  # type: ignore[arg-type]
+    if "include" not in given:
+        context = memory.context("heron", trusted_only=True, k=50, budget_tokens=9000, **given)  # type: ignore[arg-type]
+        assert sorted(found) == sorted(hit.text for hit in context.hits)
+    return sorted(found)
+
+
+def test_users_and_tools_are_trusted_and_nobody_else_is(memory: Memory) -> None:
+    for channel in ("user", "tool", "agent", "model"):
+        memory.remember(f"A heron, says a {channel}", channel=channel)  # type: ignore[arg-type]
+    memory.policy("*", boundary=False)
+    memory.remember("A heron, says a document", channel="document", source="https://a.example/")
+    assert len(memory.recall("heron", k=50)) == 5, "all of them are believed"
+    assert trusted(memory) == ["A heron, says a tool", "A heron, says a user"]
+
+
+def test_a_tool_that_derives_from_a_guess_is_no_better_than_the_guess(memory: Memory) -> None:
+    guess = memory.remember("Somebody guesses", channel="model").claim_id
+    memory.remember("A heron, derived by a tool", channel="tool", derived_from=[guess])
+    memory.remember("A heron, derived by whoever is asked", derived_from=[guess])
+    memory.remember("A heron, and a person vouches for it", channel="user", derived_from=[guess])
+    assert trusted(memory) == ["A heron, and a person vouches for it"]
+
+
+def test_what_a_person_accepted_is_trusted_from_then_on_and_not_before(memory: Memory, clock: FakeClock) -> None:
+    said = memory.remember("A heron, says a page", channel="document", source="https://a.example/")
+    clock.advance(DAY)
+    before = memory.believe("x::y").as_of
+    clock.advance(DAY)
+    assert trusted(memory) == []
+    memory.resolve(said.item, "accept", "seen it myself")
+    assert trusted(memory) == ["A heron, says a page"]
+    assert trusted(memory, as_of=before) == []
+
+
+def test_a_guess_that_a_tool_confirms_is_trusted(memory: Memory) -> None:
+    memory.remember("A heron nests here", channel="model")
+    assert trusted(memory) == []
+    memory.remember("A heron nests here", channel="tool", source="cam:1")
+    assert trusted(memory) == ["A heron nests here"]
+
+
+def test_of_a_dispute_only_the_trusted_candidates_are_shown_and_the_others_counted(memory: Memory) -> None:
+    memory.policy("heron::*", on_conflict="contest")
+    memory.remember("The heron eats eels", key="heron::food", value="eels", channel="tool", source="a")
+    memory.remember("The heron eats rice", key="heron::food", value="rice", channel="tool", source="b")
+    text = memory.context("heron", trusted_only=True, where={"value": "eels"}).text
+    assert "1 candidates" not in text and "DISPUTED, 1 candidate, 1 more left out by the filter" in text
+
+
+def test_a_claim_that_was_superseded_is_judged_by_what_it_ranked_then(memory: Memory, clock: FakeClock) -> None:
+    said = memory.remember("A heron weighs 2 kg", key="heron::weight", value="2 kg", channel="document", source="x:1")
+    memory.resolve(said.item, "accept", "weighed it")
+    memory.remember("A heron weighs 3 kg", key="heron::weight", value="3 kg")
+    assert trusted(memory, include=["superseded"]) == ["A heron weighs 2 kg", "A heron weighs 3 kg"]
