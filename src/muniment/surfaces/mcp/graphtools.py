@@ -78,7 +78,8 @@ def _create_entities(memory: Memory, given: Mapping[str, Any]) -> dict[str, Any]
     known = _about(memory, [one["name"] for one in asked])
     new: dict[str, dict[str, Any]] = {}
     for one in asked:
-        if known.entity(one["name"]) is None:
+        there = known.entity(one["name"])
+        if there is None or there.type is None:  # what was said of a subject without these tools gave it no type
             new.setdefault(subject_of(one["name"]), one)
     said = [part for one in new.values() for part in entity_said(one)]
     believed = {one["key"] for one, is_ in zip(said, _say(memory, said), strict=True) if is_ and one["tags"] == [TYPE]}
