@@ -2,7 +2,7 @@
 
 A question counts when both messages that answer it, with two values, are among the first k. Everybody gets the same
 messages and the question's text only. Beside it, in the same run, plain FTS5: porter stemmer, the question's words
-without stop words, joined by OR. The dialogues were made hard for that before anything of ours was run on them.
+without stop words, joined by OR. The dialogues were made hard for that one, and never easier for ours.
 
 Ours is asked three times: with every message a note; with the messages that tell a fact under its key, from two tools
 (which makes them contested, and one side brings the other); and both with an embedder where one is given.

@@ -1,7 +1,8 @@
 """Generated dialogues with contradictions in them: seeded, of names and values that nobody can guess.
 
-Each session is about one thing. Some of what is said is asked for later; of that, two sessions tell two values, the
-second one in one of several guises. The rest names the same things, or the same kinds of facts, and tells nothing.
+Each session is about two things by turns. Some of what is said is asked for later; of that, two sessions tell two
+values, one of them in one of several guises. The rest names the same things, or the same kinds of facts, and tells
+nothing.
 """
 
 from __future__ import annotations
@@ -23,6 +24,13 @@ ASKED = 2
 
 FAMILY = 5
 """Things that share the first half of their name."""
+
+
+Said = tuple[str, str | None, str | None]
+"""A text, and the key and value of the fact it tells."""
+
+Strand = list[list[Said]]
+"""What a session says of one thing: messages, some of which belong behind another one."""
 
 
 @dataclass(frozen=True)
@@ -73,29 +81,36 @@ class Dialogues:
     def __init__(self, seed: int, things: int = 150, chatter: int = 28) -> None:
         self._chance, self._names = random.Random(seed), set[str]()
         self.contradictions: list[Contradiction] = []
-        sessions: list[list[tuple[str, str | None, str | None]]] = []
+        strands: list[Strand] = []
         for n in range(things):
             if n % FAMILY == 0:
                 family = self._name()
-            sessions += self._about(f"{family} {self._name()}", chatter // (2 * ASKED))
-        self._chance.shuffle(sessions)
-        self.messages = [Message(t, n, key, value) for n, said in enumerate(sessions) for t, key, value in said]
+            strands += self._about(f"{family} {self._name()}", chatter // (2 * ASKED))
+        self._chance.shuffle(strands)
+        pairs = zip(strands[::2], strands[1::2], strict=True)
+        self.messages = [Message(t, n, k, v) for n, pair in enumerate(pairs) for t, k, v in self._by_turns(*pair)]
 
-    def _about(self, thing: str, chatter: int) -> Iterator[list[tuple[str, str | None, str | None]]]:
-        """Yield the sessions about one thing: two for each fact that is asked for."""
+    def _by_turns(self, one: Strand, other: Strand) -> Iterator[Said]:
+        """Yield what is said of two things, in the order of each, with turns at random."""
+        turns = [one] * len(one) + [other] * len(other)
+        self._chance.shuffle(turns)
+        left = {id(one): iter(one), id(other): iter(other)}
+        for turn in turns:
+            yield from next(left[id(turn)])
+
+    def _about(self, thing: str, chatter: int) -> Iterator[Strand]:
+        """Yield strands of sessions about one thing: two for each fact that is asked for."""
         for attribute in self._chance.sample(ATTRIBUTES, ASKED):
             key = f"{thing}::{attribute.name}"
             guise = self._chance.choices(list(GUISES), list(GUISES.values()))[0]
             self.contradictions.append(Contradiction(attribute.question.format(e=thing), key, guise))
             for worded in self._chance.sample(("same words", guise), 2):
                 value = str(self._chance.randrange(1_000, 100_000)) if attribute.numeric else self._name()
-                said: list[tuple[str, str | None, str | None]] = [
-                    (self._idle(thing), None, None) for _ in range(chatter)
-                ]
-                said.insert(
-                    self._chance.randrange(1, chatter), (self._told(attribute, worded, thing, value), key, value)
-                )
-                yield said
+                strand: Strand = [[(self._idle(thing), None, None)] for _ in range(chatter - 1)]
+                before = (self._idle(thing, named=True), None, None)  # what a pronoun stands for
+                told = (self._told(attribute, worded, thing, value), key, value)
+                strand.insert(self._chance.randrange(chatter), [before, told])
+                yield strand
 
     def _told(self, attribute: Attribute, guise: str, thing: str, value: str) -> str:
         """Return a message that tells a fact."""
@@ -105,9 +120,9 @@ class Dialogues:
         sentence = sentence[0].upper() + sentence[1:]
         return self._padded(sentence, self._chance.randrange(4, 9) if guise == "long message" else self._some())
 
-    def _idle(self, thing: str) -> str:
+    def _idle(self, thing: str, named: bool = False) -> str:
         """Return a message that tells nothing: mostly it names the thing, else a kind of fact."""
-        if self._chance.random() < 0.8:
+        if named or self._chance.random() < 0.8:
             sentence = self._chance.choice(ABOUT).format(e=thing, v=self._name())
         else:
             sentence = self._chance.choice(BESIDE).format(a=self._chance.choice(ATTRIBUTES).name, v=self._name())
