@@ -28,11 +28,12 @@ from muniment.facade.sessions import Sessions
 from muniment.facade.terms import ChannelName, When
 from muniment.facade.transfer import Transfer
 from muniment.protocols import Adjudicator, Chat, Clock, Embedder, Entropy, Ids
-from muniment.sessions.results import Decisions, Digest, Ledger, Opened
+from muniment.sessions.diffs import Ledger, Opened
+from muniment.sessions.results import Decisions, Digest
 from muniment.transfer.results import BackedUp, Exported, Imported, Migrated
 from muniment.verbs.adjudication import Adjudication, AdjudicationRequest
 from muniment.verbs.charts import Chart
-from muniment.verbs.companions import PromptContext
+from muniment.verbs.companions import IndexLines, Neighbors, PromptContext, Verification
 from muniment.verbs.feed import Change, Changes
 from muniment.verbs.hits import Explanation, Hits
 from muniment.verbs.plans import RoutePlan
@@ -71,12 +72,14 @@ class AsyncMemory(AsyncHandle):
         clock: Clock | None = None, ids: Ids | None = None, entropy: Entropy | None = None,
         busy_seconds: float | None = None, on_change: Callable[[Change], Any] | None = None,
         adjudicator: Adjudicator | Adjudication | Literal["queue"] | None = None,
-        embedder: Embedder | Callable[[list[str]], Any] | str | None = None, _parts: Parts | None = None,
+        embedder: Embedder | Callable[[list[str]], Any] | str | None = None,
+        reranker: Callable[[str, Sequence[str]], Iterable[float]] | str | os.PathLike[str] | None = None,
+        _parts: Parts | None = None,
     ) -> None:
         super().__init__(lambda: Memory(
             path, namespace, scope=scope, channel=channel, author=author, session=session, roles=roles, clock=clock,
             ids=ids, entropy=entropy, busy_seconds=busy_seconds, on_change=on_change, adjudicator=adjudicator,
-            embedder=embedder,
+            embedder=embedder, reranker=reranker,
         ), _parts)
         self.code = AsyncCode(self._offload, lambda: self._target().code)
         self.log = AsyncLog(self._offload, lambda: self._target().log)
@@ -122,7 +125,7 @@ class AsyncMemory(AsyncHandle):
         self, query: str, *, k: int = 6, where: Mapping[str, Any] | None = None,
         prefer: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None, valid_at: When | None = None,
         as_of: When | None = None, trusted_only: bool = False, min_relevance: float = 0.0, include: Sequence[str] = (),
-        cursor: str | None = None,
+        diversity: float = 0.0, cursor: str | None = None,
     ) -> Hits:
         """Find what is believed about something, best first, with disputes visible.
 
@@ -130,13 +133,13 @@ class AsyncMemory(AsyncHandle):
         """
         return await self._read(
             Memory.recall, query, k=k, where=where, prefer=prefer, valid_at=valid_at, as_of=as_of,
-            trusted_only=trusted_only, min_relevance=min_relevance, include=include, cursor=cursor,
+            trusted_only=trusted_only, min_relevance=min_relevance, include=include, diversity=diversity, cursor=cursor,
         )
 
     async def context(
         self, query: str, *, budget_tokens: int = 1000, k: int = 20, where: Mapping[str, Any] | None = None,
         prefer: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None, valid_at: When | None = None,
-        as_of: When | None = None, trusted_only: bool = False, min_relevance: float = 0.0,
+        as_of: When | None = None, trusted_only: bool = False, min_relevance: float = 0.0, diversity: float = 0.0,
         count_tokens: Callable[[str], int] | None = None,
     ) -> PromptContext:
         """Put the most useful beliefs about something into a text for a prompt, within a budget of tokens.
@@ -145,7 +148,8 @@ class AsyncMemory(AsyncHandle):
         """
         return await self._read(
             Memory.context, query, budget_tokens=budget_tokens, k=k, where=where, prefer=prefer, valid_at=valid_at,
-            as_of=as_of, trusted_only=trusted_only, min_relevance=min_relevance, count_tokens=count_tokens,
+            as_of=as_of, trusted_only=trusted_only, min_relevance=min_relevance, diversity=diversity,
+            count_tokens=count_tokens,
         )
 
     async def explain(
@@ -156,6 +160,57 @@ class AsyncMemory(AsyncHandle):
         See :meth:`muniment.Memory.explain`.
         """
         return await self._read(Memory.explain, query, id, valid_at=valid_at, as_of=as_of)
+
+    async def recall_iterative(
+        self, query: str, *, follow_ups: Sequence[str] = (),
+        follow_up: Callable[[str, Hits], Sequence[str]] | None = None, rounds: int = 1, k: int = 12,
+        where: Mapping[str, Any] | None = None, valid_at: When | None = None, as_of: When | None = None,
+        trusted_only: bool = False, min_relevance: float = 0.0,
+    ) -> Hits:
+        """Find something, then what that leaves open, as one answer: what stands first for any query comes first.
+
+        See :meth:`muniment.Memory.recall_iterative`.
+        """
+        return await self._read(
+            Memory.recall_iterative, query, follow_ups=follow_ups, follow_up=follow_up, rounds=rounds, k=k, where=where,
+            valid_at=valid_at, as_of=as_of, trusted_only=trusted_only, min_relevance=min_relevance,
+        )
+
+    async def verify_claim(
+        self, text: str, *, key: str | None = None, value: Any = None, valid_at: When | None = None,
+        as_of: When | None = None, trusted_only: bool = False,
+    ) -> Verification:
+        """Say whether what is believed supports a statement. It goes by the words, without a model.
+
+        See :meth:`muniment.Memory.verify_claim`.
+        """
+        return await self._read(
+            Memory.verify_claim, text, key=key, value=value, valid_at=valid_at, as_of=as_of, trusted_only=trusted_only,
+        )
+
+    async def neighbors(
+        self, id: str, *, k: int = 12, include: Sequence[str] = (), as_of: When | None = None,
+    ) -> Neighbors:
+        """Return what stands near a claim: on its line, what it was derived from and what from it, what was said just
+        before and after in its session, and what is about the same subject or people.
+
+        See :meth:`muniment.Memory.neighbors`.
+        """
+        return await self._read(Memory.neighbors, id, k=k, include=include, as_of=as_of)
+
+    async def index_lines(
+        self, *, budget_tokens: int = 2000, limit: int = 200, where: Mapping[str, Any] | None = None,
+        cursor: str | None = None, count_tokens: Callable[[str], int] | None = None,
+    ) -> IndexLines:
+        """List what is believed in one line for each belief: key and value, or the beginning of a note; for a prompt
+        that should know what there is to ask for.
+
+        See :meth:`muniment.Memory.index_lines`.
+        """
+        return await self._read(
+            Memory.index_lines, budget_tokens=budget_tokens, limit=limit, where=where, cursor=cursor,
+            count_tokens=count_tokens,
+        )
 
     async def get(self, id: str, *, as_of: When | None = None) -> Statement:
         """Return one claim by id, with its standing. See :meth:`muniment.Memory.get`."""
