@@ -133,8 +133,8 @@ def returns(hint: Any) -> dict[str, Any]:
 
 def _object(hint: Any, *, top: bool) -> dict[str, Any]:
     kinds = [member for member in schemas.members(hint) if member is not NoneType]
-    kind: Any = kinds[0]
-    if is_dataclass(kind):
+    kind = kinds[0]
+    if isinstance(kind, type) and is_dataclass(kind):
         if not top or kind.__name__ in _LEFT:
             return {"type": "object"}
         hints = typing.get_type_hints(kind)
