@@ -21,6 +21,7 @@ SETTINGS: Final[dict[str, str]] = {
     "ECHO": "0 switches the echo rule off for the whole process",
     "BOUNDARY": "0 switches the injection boundary off for the whole process",
     "HOOKS": "0 switches the hooks of editors off: they read nothing and write nothing",
+    "HOOK_SECONDS": "After how long a hook gives up, so that a session never waits (default: 1)",
     "ADJUDICATOR": "Contests become requests that claim-request hands out; the rank of the answers: user, tool or agent",
     "EMBED_URL": "An OpenAI-compatible endpoint that makes vectors of texts, as http://localhost:11434/v1",
     "EMBED_MODEL": "The model there; without a URL an embedder on this machine: minilm, onnx:/folder, …",
@@ -156,7 +157,7 @@ def foreign(name: str, environ: Mapping[str, str] | None = None) -> str | None:
 def settings(environ: Mapping[str, str] | None = None) -> list[Setting]:
     """Return every setting with the rule that won, for ``where`` and ``doctor``."""
     found = [store_path(None, environ), key_home(environ)]
-    defaults = {"NAMESPACE": "default", "AUTHOR": "local", "CHANNEL": "by door", "ECHO": "1", "BOUNDARY": "1", "HOOKS": "1",
+    defaults = {"NAMESPACE": "default", "AUTHOR": "local", "CHANNEL": "by door", "ECHO": "1", "BOUNDARY": "1", "HOOKS": "1", "HOOK_SECONDS": "1",
                 "ADJUDICATOR": "none", "EMBED_URL": "none", "EMBED_MODEL": "none", "EMBED_KEY": "none", "VECTOR_MB": "512",
                 "MAX_K": "1000", "SNIPPET_CHARS": "0", "BUSY_SECONDS": "10"}  # fmt: skip
     for name, default in defaults.items():

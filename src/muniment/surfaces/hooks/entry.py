@@ -71,14 +71,10 @@ def main(argv: Sequence[str]) -> int:
     """
     gc.disable()  # the process is over before there is anything worth collecting
     answer = Answer(EVENTS[argv[1]])
-    watch = threading.Timer(SECONDS, _give_up, [answer.event])
-    watch.daemon = True
-    watch.start()
     try:
         _run(argv[1], argv[2:], answer)
     except Exception as error:  # nothing of a hook may reach the session but its own words
         answer.health = _failed(error)
-    watch.cancel()
     _say(answer.to_json())
     return 0
 
@@ -88,6 +84,18 @@ def _run(event: str, options: Sequence[str], answer: Answer) -> None:
 
     if settings.switched_off("HOOKS"):
         return
+    watch = threading.Timer(settings.number("HOOK_SECONDS", SECONDS), _give_up, [answer.event])
+    watch.daemon = True
+    watch.start()
+    try:
+        _handle(event, options, answer)
+    finally:
+        watch.cancel()
+
+
+def _handle(event: str, options: Sequence[str], answer: Answer) -> None:
+    from muniment import settings
+
     given = _read(sys.stdin)
     folder = settings.foreign(PROJECT)
     if folder is not None and os.path.isdir(folder):
@@ -155,7 +163,7 @@ def _say(text: str) -> None:
 def _give_up(event: str) -> None:
     """End the process: a session waits for nobody. A write under way is whole or not there at all."""
     answer = Answer(event)
-    answer.health = f"this hook did nothing (slow): it took more than {SECONDS:g} s"
+    answer.health = "this hook did nothing (slow): its time was up (MUNIMENT_HOOK_SECONDS)"
     with suppress(OSError):
         os.write(1, (answer.to_json() + "\n").encode())
     os._exit(0)
