@@ -22,6 +22,7 @@ from muniment.store.open import open_store
 from muniment.store.protocol import Store
 from muniment.verbs import checks
 from muniment.verbs.context import ROLES, Context, PolicyCache, Served, channel_of, renew
+from muniment.verbs.crowds import Crowds
 from muniment.verbs.opening import check_namespace, open_namespace
 
 if TYPE_CHECKING:  # a hook opens a store and needs neither
@@ -105,6 +106,7 @@ class Host:
     _peppers: dict[str, bytes] = field(default_factory=dict)
     _listeners: dict[str, list[Callable[[], None]]] = field(default_factory=dict)
     _shown: dict[str, dict[str, str]] = field(default_factory=dict)
+    _crowds: dict[str, Crowds] = field(default_factory=dict)
     bench: Any = None
     """The adjudicator of every handle of the store, if one is registered."""
     meaning: Any = None
@@ -180,6 +182,7 @@ class Host:
             policies=self._policies.setdefault(name, PolicyCache(override=_switches())),
             listeners=self._following(name),
             bench=self.bench,
+            crowds=self._crowds.setdefault(name, Crowds()),
             meaning=self.meaning,
             reranker=self.reranker,
             shown=self._shown.setdefault(name, {}),

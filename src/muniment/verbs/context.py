@@ -70,6 +70,7 @@ class Context:
         person: The proof that a person decides, where a door took one.
         bench: The adjudicator that the operator registered (``verbs.adjudicating.Bench``), or None.
         reranker: Puts hits in another order (``models.reranking.Bounded``), or None.
+        crowds: What is remembered of crowded lines (``verbs.crowds.Crowds``); shared by the handles of a namespace.
         meaning: The semantic side of the store (``verbs.meaning.Meaning``), or None without an embedder.
         on_conflict: Overrides of the conflict rule for the whole handle, or None.
     """
@@ -94,6 +95,7 @@ class Context:
     bench: Any = None
     meaning: Any = None
     reranker: Any = None
+    crowds: Any = None
 
     def channel(self, asked: str | Channel | None) -> Channel:
         """Return the channel of a call: what was asked for, within the ceiling.

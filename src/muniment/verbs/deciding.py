@@ -206,7 +206,7 @@ def write_down(
     whole = replace(ruling, effects=own + tuple(e for other in elsewhere for e in other.effects))
     salts = {e.claim: writer.salt(e.claim) for e in whole.effects}
     fields = _who_and_why(desk)
-    joined = _item_to_join(desk, ruling)
+    joined = _item_to_join(desk, ruling, closes)
     joins = () if joined is None else (("joins", joined),)
     opened = ruling.opens if joined is None else None
     draft = journal.Draft(
@@ -251,12 +251,13 @@ def _closes(desk: Desk, ruling: Ruling, holders: Sequence[Holder], heads: Sequen
     return tuple(i.id for i in items if not asks_still(desk.writer, i, after, desk.at, many))
 
 
-def _item_to_join(desk: Desk, ruling: Ruling) -> str | None:
+def _item_to_join(desk: Desk, ruling: Ruling, closes: tuple[str, ...]) -> str | None:
+    """Return the open item for the same kind and value, unless this very decision makes it moot."""
     opened = ruling.opens
     if opened is None:
         return None
     same = (i.id for i in desk.writer.open_items(desk.line.id) if (i.kind, i.value) == (opened.kind, opened.value))
-    return next(same, None)
+    return next((id_ for id_ in same if id_ not in closes), None)
 
 
 def _refer(desk: Desk, ruling: Ruling, entry: str, joined: str | None) -> str | None:

@@ -139,9 +139,12 @@ def record(
     elif repeats and ruling.target is not None:
         writer.observe(ruling.target, at, support, vouched)
     _settle_line(line, said, ruling, head, cardinality, view)
+    before = line.version
     start = head.start if not candidate.correct else min((s for s, _ in candidate.corrects), default=head.start)
     taker = journal.pattern(head.rank, head.source, head.id, start)
     journal.settle(writer, line, entry, ruling, view.holders, (head,), taker, after)
+    if context.crowds is not None:
+        context.crowds.wrote(line, before, head, ruling.effects)
     for moot in closes:
         writer.close_item(moot, at, entry.id, "moot")
     item = _open(writer, said, line, ruling, entry.id, at, joined, opens)

@@ -13,6 +13,7 @@ from muniment.beliefs.state import (
     ClaimHead,
     Disposition,
     Guard,
+    Holder,
     Identity,
     Item,
     LineView,
@@ -24,6 +25,7 @@ from muniment.claims.moments import resolve_period
 from muniment.claims.scopes import Scope
 from muniment.errors import ConflictError, NotFoundError, PermissionDenied, ValidationError
 from muniment.store.protocol import ClaimRow, ItemRow, LineRow, Writer
+from muniment.verbs import crowds
 from muniment.verbs.checks import is_id
 from muniment.verbs.context import Context, tick
 from muniment.verbs.policies import policy_of
@@ -93,7 +95,7 @@ def write(context: Context, writer: Writer, said: Prepared, *, proposal: bool = 
     effective = _effective(said, parents)
     head = _head(said, at, int(RANK[effective]), policy, context.ids.new(at))
     cardinality, settles = _cardinality(said, line, policy, head.rank >= VOUCHED_FROM)
-    view = _view(writer, line, said, head, cardinality)
+    view = _view(context, writer, line, said, head, cardinality)
     candidate = _candidate(context, writer, said, head, effective, parents, line, view)
     ruling = gate.propose(candidate) if proposal else _judged(writer, line, candidate, view, policy)
     if line is None and not ruling.records:
@@ -235,7 +237,9 @@ def _cardinality(said: Prepared, line: LineRow | None, policy: Policy, vouched: 
     return asked or Cardinality.ONE, vouched
 
 
-def _view(writer: Writer, line: LineRow | None, said: Prepared, head: ClaimHead, cardinality: Cardinality) -> LineView:
+def _view(
+    context: Context, writer: Writer, line: LineRow | None, said: Prepared, head: ClaimHead, cardinality: Cardinality
+) -> LineView:
     """Load the part of the line that can matter to the newcomer."""
     lookalikes = _lookalike_notes(writer, said, head)
     if line is None:
@@ -252,12 +256,23 @@ def _view(writer: Writer, line: LineRow | None, said: Prepared, head: ClaimHead,
         settled=line.settled,
         ever_vouched=line.ever_vouched,
         critical=line.critical,
-        holders=writer.holders(line.id, start, end, head.recorded_at, head.value if apart else None),
+        holders=_holders(context, writer, line, said, head, head.value if apart else None),
         guards=guards,
         lookalikes=lookalikes or _alike(items, said.lookalike) or _held_like(writer, said, head, line),
         echoes=writer.echoes(line.id, head.value) if guards else {},  # what is not guarded is no echo
         items=tuple([Item(i.id, i.kind, i.value, i.claim) for i in items]) if items else (),
     )
+
+
+def _holders(
+    context: Context, writer: Writer, line: LineRow, said: Prepared, head: ClaimHead, value: Identity | None
+) -> tuple[Holder, ...]:
+    """Load what holds within the newcomer's reach (of one value, if given); of a crowd, what can matter to it."""
+    start, end = _reach(head, said.correct)
+    if context.crowds is not None and crowds.suits(head, said.key is not None, said.correct):
+        found: tuple[Holder, ...] = context.crowds.holders(writer, line, head, start, end, value)
+        return found
+    return writer.holders(line.id, start, end, head.recorded_at, value)
 
 
 def _alike(items: Sequence[ItemRow], lookalike: Identity) -> tuple[Item, ...]:
