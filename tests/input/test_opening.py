@@ -76,6 +76,12 @@ HANDLES: dict[str, dict[str, Kind]] = {
             empty=refused("", []),
             unknown=refused(CANARY),
         ),
+        "embedder": CALLBACK.but(
+            Make(lambda world: lambda texts: [[1.0] for _ in texts]),
+            type=refused(*types_but("function", "str")),
+            empty=refused("", []),
+            unknown=refused(CANARY, f"minilm:{CANARY}", f"ftp://{CANARY}", f"http://{CANARY}", error=ValidationError),
+        ),
     },
     "scoped": {"user": PART, "agent": PART, "session": PART, "project": PART},
     "namespace": {"name": NAMESPACE.needed()},

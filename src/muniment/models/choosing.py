@@ -38,12 +38,14 @@ def embedder_of(
         return None if model is None else _named(model, key)
     if isinstance(given, str):
         return _named(given, key, model)
-    if all(callable(getattr(given, name, None)) for name in ("embed_documents", "embed_queries")):
+    if not isinstance(given, type) and all(
+        callable(getattr(given, name, None)) for name in ("embed_documents", "embed_queries")
+    ):
         if not isinstance(getattr(given, "id", None), str) or not given.id:
             raise ValidationError("embedder has no id.", advice="See muniment.protocols.Embedder.")
         found: Embedder = given
         return found
-    if callable(given):
+    if callable(given) and not isinstance(given, type):
         from muniment.models.packages import FunctionEmbedder
 
         return FunctionEmbedder(given)
