@@ -35,7 +35,7 @@ def check_text(
         language: Its language, such as ``python`` or ``go``; told by ``file``, or by a first line ``#!``, if not given;
             Python if nothing tells it.
         file: What the file is called that it will stand in. It is not read.
-        comments, strings: Look in comments, and in strings (docstrings too), as well.
+        comments, strings: Look in comments (docstrings too), and in strings, as well.
 
     Raises:
         ValidationError: If it is no text, has more than 2 MiB, or there is no such language.

@@ -72,7 +72,7 @@ def _several(names: str, **what: object) -> dict[str, Language]:
 
 
 LANGUAGES: Final[dict[str, Language]] = {
-    **_several("python cython", imports=Imports.PYTHON),
+    **_several("python cython", imports=Imports.PYTHON, joint=r"(?:\s|\\\n)*+\.(?:\s|\\\n)*+"),
     **_several("javascript typescript tsx jsx coffeescript", imports=Imports.ECMASCRIPT),
     **_several("java kotlin groovy scala csharp", imports=Imports.DOTTED),
     **_several("go", imports=Imports.GO),

@@ -39,7 +39,7 @@ _LOOK_AT_CLOCK: Final = 64
 _TOO_MUCH: Final = re.compile(rf"[^\n]{{{LONG_LINE + 1}}}|\s{{{LONG_GAP + 1}}}")
 _ALLOWED: Final = re.compile(re.escape(ALLOWED))
 _NOT_NEWLINE: Final = re.compile(r"[^\n]")
-_VISIBLE: Final = re.compile(r"[^\s]")
+_VISIBLE: Final = re.compile(r"[^\s\\]")  # a backslash may join two lines
 _STRING: Final = "\0"
 
 Span = tuple[int, int, str]
@@ -146,16 +146,18 @@ def _running(value: str) -> str:
 @lru_cache(maxsize=1024)
 def _treatment(kind: Any, text_counts: bool) -> tuple[Callable[[str], str], str] | None:
     """Return how tokens of a kind are blanked out, and what they are; None if they are code."""
-    from pygments.token import Comment, Generic, Literal, String, Text
+    from pygments.token import Comment, Generic, Literal, Other, String, Text
 
     if kind in Comment:
         if kind in Comment.PreprocFile:
             return _string, "string"
         return None if kind in Comment.Preproc else (_spaces, "comment")
+    if kind in String.Doc:  # for people, however the language stores it
+        return _string, "comment"
     if kind in String:
         return None if kind in String.Interpol or kind in String.Symbol else (_string, "string")
     if kind in Literal.Scalar or kind in Generic:
         return _string, "string"
-    if kind in Text:
+    if kind in Text or kind in Other:
         return None if text_counts else (_running, "")
     return None

@@ -133,8 +133,8 @@ class Code:
             code: The text, at most 2 MiB.
             language: Its language, such as ``python`` or ``go``; Python if neither this nor ``file`` tells it.
             file: What the file is called that it will stand in; it is not read.
-            comments: Look in comments as well.
-            strings: Look in strings as well, docstrings too.
+            comments: Look in comments as well, docstrings too.
+            strings: Look in strings as well.
 
         Returns:
             The uses, each with line, column and what to write instead; ``ok`` if there is none. Nothing of the text is

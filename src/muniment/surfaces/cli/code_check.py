@@ -16,7 +16,7 @@ from muniment.code.findings import WHOLE, Findings
 from muniment.code.symbols import Symbol
 from muniment.code.words import written_out
 from muniment.errors import NotFoundError, ValidationError
-from muniment.surfaces.cli import doors, output
+from muniment.surfaces.cli import doors, failures, output
 from muniment.surfaces.cli.doors import Doors
 from muniment.surfaces.cli.failures import Exit
 from muniment.surfaces.cli.parameters import Form, Parameter
@@ -38,9 +38,15 @@ PARAMETERS: Final = (
               help="What standard input is called: it tells the language. It is not read."),
     Parameter("language", "language", Form.OPTION, "TEXT",
               help="The language of standard input. Default: what --file tells, else Python."),
-    Parameter("comments", "comments", Form.FLAG, help="Look in comments as well."),
-    Parameter("strings", "strings", Form.FLAG, help="Look in strings as well, docstrings too."),
+    Parameter("comments", "comments", Form.FLAG, help="Look in comments as well, docstrings too."),
+    Parameter("strings", "strings", Form.FLAG, help="Look in strings as well."),
 )  # fmt: skip
+
+NOTHING: Final = NotFoundError(
+    "There is nothing to check against: no .muniment/symbols.jsonl in this repository, and no store.",
+    advice="muniment code deprecate OLD NEW says what was replaced; muniment code sync writes the file.",
+)
+"""Nothing was checked, which is neither success nor failure."""
 
 Given = dict[str, Any]
 
@@ -84,6 +90,9 @@ def run(options: Doors, given: Given) -> int:
     if form not in FORMATS:
         raise ValidationError("There is no such format.", advice=f"Use one of: {', '.join(FORMATS)}.")
     symbols = _symbols(options, given.get("symbols"))
+    if symbols is None:
+        failures.report(NOTHING.diagnostics(), as_json=options.json or form != "text")
+        return Exit.PARTIAL
     found = _found(list(given["paths"]), symbols, given)
     if form == "sarif":
         from muniment import __version__
@@ -99,18 +108,16 @@ def run(options: Doors, given: Given) -> int:
     return Exit.PARTIAL if any(one.why == "not readable" for one in found.skipped) else Exit.PASS
 
 
-def _symbols(options: Doors, named: str | None) -> Sequence[Symbol]:
-    """Return the names to look for: of the file that was named, of the store that was, of the repository, of the store."""
+def _symbols(options: Doors, named: str | None) -> Sequence[Symbol] | None:
+    """Return the names to look for: of the file or the store that was named, of the repository, of the usual store; None
+    where there is none of them."""
     if named is not None:
         return symbolsfile.read(named)
     file = None if options.path is not None else symbolsfile.find(Path.cwd())
     if file is not None:
         return symbolsfile.read(file)
     if doors.store_is_missing(options):
-        raise NotFoundError(
-            "There is nothing to check against: no .muniment/symbols.jsonl in this repository, and no store.",
-            advice="muniment code deprecate OLD NEW says what was replaced; muniment code export writes the file.",
-        )
+        return None
     with doors.open_memory(options, doors.speaking(options.channel)[0], create=False) as memory:
         return memory.code.symbols()
 
