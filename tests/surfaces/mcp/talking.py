@@ -12,8 +12,11 @@ import anyio
 from mcp import Client, StdioServerParameters
 from mcp_types import ElicitResult
 
-ERAS = ("legacy", "2026-07-28")
-"""The handshake era and the one without, as the SDK's client calls them."""
+ERAS = ("legacy", "auto")
+"""The handshake era, and the one without where the server has it, as the SDK's client calls them."""
+
+SPOKEN = {"legacy": "2025-11-25", "auto": "2026-07-28"}
+"""What is spoken then."""
 
 Answer = Callable[[Any], ElicitResult]
 
@@ -50,6 +53,7 @@ async def connected(
         return answer(params)
 
     async with Client(server, mode=era, elicitation_callback=None if answer is None else elicit) as client:
+        assert client.protocol_version == SPOKEN[era]
         yield client
 
 

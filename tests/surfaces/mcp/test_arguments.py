@@ -18,6 +18,7 @@ def test_a_wrong_call_is_answered_with_what_is_wrong_and_what_would_be_right(era
         async with connected(program(env), era) as it:
             wrong: list[tuple[str, dict[str, Any], str]] = [
                 ("remembr", {}, "There is no tool remembr. Did you mean remember?"),
+                ("create_entities", {}, "It belongs to the profile memory-server"),
                 ("get", {"id": "x"}, "There is no tool get. It belongs to the profile curate"),
                 ("<script>", {}, "There is no tool of that name. It has: remember"),
                 ("recall", {"querry": "tea"}, "recall has no argument querry. Did you mean query?"),
@@ -38,18 +39,15 @@ def test_a_wrong_call_is_answered_with_what_is_wrong_and_what_would_be_right(era
             for tool, arguments, told in wrong:
                 error = await refused(it, tool, **arguments)
                 assert told in f"{error['message']} {error['advice']} {error['details']}", (tool, error)
-            assert (await said(it, "remember", text="Tea is ready", key=None))["disposition"] == "accepted"
-
-    talk(conversation)
-
-
-@pytest.mark.parametrize("era", ERAS)
-def test_a_message_that_is_too_large_is_refused_and_the_next_one_answered(era: str, env: dict[str, str]) -> None:
-    async def conversation() -> None:
-        async with connected(program(env), era) as it:
             with pytest.raises(MCPError, match="larger than"):
                 await it.call_tool("remember", {"text": "x" * (DEFAULT_MAX_REQUEST_BODY_SIZE + 1)})
             assert (await said(it, "recall", query="x"))["hits"] == []
+            assert (await said(it, "remember", text="Tea is ready", key=None))["disposition"] == "accepted"
+            await said(it, "remember", text="In Berlin", key="ana::city", value="Berlin", valid_from="2020-03")
+            (row,) = (await said(it, "history", key="ana::city"))["rows"]
+            assert row["valid_from"] == "2020-03", "a month stays a month"
+            before = await said(it, "believe", key="ana::city", valid_at="2019-12-31")
+            assert before["status"] == "none" and before["reason"]
 
     talk(conversation)
 

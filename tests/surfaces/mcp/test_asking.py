@@ -190,6 +190,25 @@ def test_a_signed_verdict_decides_without_anybody_to_ask(env: dict[str, str], mo
     talk(conversation)
 
 
+def test_what_a_policy_keeps_for_a_person_is_live_once_they_approve_of_it(env: dict[str, str]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MUNIMENT_KEY_HOME", env["MUNIMENT_KEY_HOME"])
+        with Memory(env["MUNIMENT_PATH"]) as memory:
+            memory.policy("*", on_conflict="review", review=["model"])
+
+    async def conversation() -> None:
+        async with connected(program(env), ERAS[1], accept) as it:
+            guess = await said(it, "remember", text="Ana likes tea", key="ana::drink", value="tea", channel="model")
+            assert guess["disposition"] == "pending_review"
+            assert (await said(it, "recall", query="what does Ana drink"))["hits"] == []
+            done = await said(it, "resolve", item=guess["item"], verdict="accept", reason="She said so", by="Ana")
+            assert done["disposition"] == "resolved"
+            (hit,) = (await said(it, "recall", query="what does Ana drink"))["hits"]
+            assert hit["value"] == "tea"
+
+    talk(conversation)
+
+
 def test_what_was_served_is_no_evidence_when_it_comes_back(env: dict[str, str]) -> None:
     async def conversation() -> None:
         async with connected(program(env)) as it:

@@ -29,7 +29,8 @@ def test_every_tool_of_the_memory_server_answers_as_it_does_there(era: str, env:
     async def conversation() -> None:
         async with connected(program(env, "--profile", "memory-server"), era) as it:
             assert [tool.name for tool in (await it.list_tools()).tools] == list(tools.offered((tools.GRAPH,)))
-            assert len(tools.offered((tools.GRAPH,))) == 9
+            assert len(tools.offered((tools.GRAPH,))) == 9 and (await it.list_prompts()).prompts == []
+            assert it.instructions is not None and "knowledge graph" in it.instructions
             assert (await said(it, "read_graph"))["entities"] == []
             assert (await said(it, "create_entities", entities=[ANA, VECTOR]))["entities"] == [ANA, VECTOR]
             again = {**ANA, "entityType": "robot"}

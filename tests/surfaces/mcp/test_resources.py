@@ -20,62 +20,51 @@ async def read(it: Client, uri: str) -> Any:
 
 
 @pytest.mark.parametrize("era", ERAS)
-def test_every_resource_can_be_read(era: str, env: dict[str, str]) -> None:
+def test_a_server_says_what_it_has_to_be_attached_and_begun(era: str, env: dict[str, str]) -> None:
     async def conversation() -> None:
         async with connected(program(env), era) as it:
-            key = "зина / ana::город & city"
-            claim = (await said(it, "remember", text="Porto, for now", key=key, value="Porto"))["claim_id"]
-            fixed = {str(one.uri) for one in (await it.list_resources()).resources}
-            kinds = {one.uri_template for one in (await it.list_resource_templates()).resource_templates}
-            assert fixed | kinds == {place.uri for place, _ in resources.there()}
-            name = quote(key, safe="")
-            assert (await read(it, f"muniment://belief/{name}"))["value"] == "Porto"
-            assert [one["claim_id"] for one in await read(it, f"muniment://history/{name}")] == [claim]
-            assert (await read(it, f"muniment://claim/{claim}"))["text"] == "Porto, for now"
-            for uri in fixed:
-                assert await read(it, uri)
-            for wrong in ("muniment://belief/", "muniment://nothing", "file:///etc/passwd", "muniment://claim/x"):
-                with pytest.raises(MCPError):
-                    await it.read_resource(wrong)
-            with pytest.raises(MCPError, match="no such resource"):
-                await it.read_resource("muniment://beliefs/x")
-
-    talk(conversation)
-
-
-@pytest.mark.parametrize("era", ERAS)
-def test_every_prompt_says_which_tools_to_use(era: str, env: dict[str, str]) -> None:
-    async def conversation() -> None:
-        async with connected(program(env), era) as it:
-            prompts = {prompt.name: prompt for prompt in (await it.list_prompts()).prompts}
-            assert set(prompts) == {"recall_before_answering", "review_inbox", "what_changed"}
-            assert all(prompt.title and prompt.description and prompt.arguments for prompt in prompts.values())
-
-            async def text(name: str, **given: str) -> str:
-                (message,) = (await it.get_prompt(name, given)).messages
-                told: str = message.content.text  # type: ignore[union-attr]
-                return told
-
-            assert "Where is {argument}?" in await text("recall_before_answering", question="Where is {argument}?")
-            assert "review with kind=held" in await text("review_inbox", kind="held")
-            assert "Call review." in await text("review_inbox") and "about db::port" in await text(
-                "what_changed", key="db::port"
-            )
-            with pytest.raises(MCPError, match="Did you mean review_inbox"):
-                await it.get_prompt("review_inbx")
-            with pytest.raises(MCPError, match="needs question"):
-                await it.get_prompt("recall_before_answering")
-
-    talk(conversation)
-
-
-def test_the_server_says_who_it_is_and_how_it_is_to_be_used(env: dict[str, str]) -> None:
-    async def conversation() -> None:
-        async with connected(program(env), ERAS[0]) as it:
+            await _every_resource_can_be_read(it)
+            await _every_prompt_says_which_tools_to_use(it)
             assert it.instructions is not None and "contested" in it.instructions and len(it.instructions) < 1500
             assert it.server_info.name == "muniment" and it.server_info.version
-        async with connected(program(env, "--profile", "memory-server"), ERAS[0]) as it:
-            assert it.instructions is not None and "graph" in it.instructions
-            assert (await it.list_prompts()).prompts == []
 
     talk(conversation)
+
+
+async def _every_resource_can_be_read(it: Client) -> None:
+    key = "зина / ana::город & city"
+    claim = (await said(it, "remember", text="Porto, for now", key=key, value="Porto"))["claim_id"]
+    fixed = {str(one.uri) for one in (await it.list_resources()).resources}
+    kinds = {one.uri_template for one in (await it.list_resource_templates()).resource_templates}
+    assert fixed | kinds == {place.uri for place, _ in resources.there()}
+    name = quote(key, safe="")
+    assert (await read(it, f"muniment://belief/{name}"))["value"] == "Porto"
+    assert [one["claim_id"] for one in await read(it, f"muniment://history/{name}")] == [claim]
+    assert (await read(it, f"muniment://claim/{claim}"))["text"] == "Porto, for now"
+    for uri in fixed:
+        assert await read(it, uri)
+    for wrong in ("muniment://belief/", "muniment://nothing", "file:///etc/passwd", "muniment://claim/x"):
+        with pytest.raises(MCPError):
+            await it.read_resource(wrong)
+    with pytest.raises(MCPError, match="no such resource"):
+        await it.read_resource("muniment://beliefs/x")
+
+
+async def _every_prompt_says_which_tools_to_use(it: Client) -> None:
+    prompts = {prompt.name: prompt for prompt in (await it.list_prompts()).prompts}
+    assert set(prompts) == {"recall_before_answering", "review_inbox", "what_changed"}
+    assert all(prompt.title and prompt.description and prompt.arguments for prompt in prompts.values())
+
+    async def text(name: str, **given: str) -> str:
+        (message,) = (await it.get_prompt(name, given)).messages
+        told: str = message.content.text  # type: ignore[union-attr]
+        return told
+
+    assert "Where is {argument}?" in await text("recall_before_answering", question="Where is {argument}?")
+    assert "review with kind=held" in await text("review_inbox", kind="held")
+    assert "Call review." in await text("review_inbox")
+    assert "about db::port" in await text("what_changed", key="db::port")
+    with pytest.raises(MCPError, match="Did you mean review_inbox"):
+        await it.get_prompt("review_inbx")
+    with pytest.raises(MCPError, match="needs question"):
+        await it.get_prompt("recall_before_answering")

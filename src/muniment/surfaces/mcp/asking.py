@@ -92,12 +92,17 @@ async def ask(
     Returns:
         Whether they said what was asked for; or what to answer the call with, so that they are asked.
     """
+    from mcp.shared.exceptions import MCPError
     from mcp_types import ElicitRequest, InputRequiredResult
     from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
+    answer: Any
     if ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
         form = question.form()
-        answer: Any = await ctx.session.elicit_form(form.message, form.requested_schema, ctx.request_id)
+        try:
+            answer = await ctx.session.elicit_form(form.message, form.requested_schema, ctx.request_id)
+        except MCPError:  # the client said that it could ask, and could not
+            return False
         return question.met(answer)
     answer = (params.input_responses or {}).get(CONFIRM)
     if answer is not None and params.request_state == question.about:

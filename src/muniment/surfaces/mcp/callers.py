@@ -23,6 +23,10 @@ CONFIRMED: Final = frozenset({"reviewer", "eraser"})
 a client beside its user may not erase and not review, but its user may."""
 
 
+MOST: Final = 1_000
+"""Handles that are kept. A server of many people makes them anew rather than keep one for everybody who ever came."""
+
+
 @dataclass(frozen=True, slots=True)
 class Caller:
     """Who calls.
@@ -100,9 +104,12 @@ class Handles:
         """
         name = repr(caller)
         with self._turn:
-            if name not in self._handles:
-                self._handles[name] = self._made(caller)
-            return self._handles[name]
+            found = self._handles.get(name)
+            if found is None:
+                if len(self._handles) >= MOST:
+                    self._handles.clear()
+                found = self._handles[name] = self._made(caller)
+            return found
 
     def _made(self, caller: Caller) -> Memory:
         from muniment.facade.memory import Memory

@@ -57,8 +57,6 @@ def read(tool: Tool, arguments: Mapping[str, Any] | None, caller: callers.Caller
         snippet = _snippet(snippet)
         if type(given.get("k")) is int:  # anything else is refused by recall itself
             given["k"] = min(given["k"], int(min(MAX_HITS, settings.number("MAX_K", MAX_HITS))))
-    if given.get("file") == "-" or given.get("to") == "-":
-        raise ValidationError("There is no standard stream here.", advice="Name a file.")
     return Call(tool, given, caller, full, snippet)
 
 

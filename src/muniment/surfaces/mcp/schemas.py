@@ -17,6 +17,7 @@ from typing import Any, Final, Literal
 from muniment.claims.channels import Channel
 from muniment.operation import Operation
 from muniment.surfaces.cli import parameters
+from muniment.typenames import types_of
 
 SUPPLIED: Final = parameters.SUPPLIED | {"self"}
 """Arguments that the server itself supplies, or that are functions, which no message can hold."""
@@ -37,7 +38,7 @@ def takes(operation: Operation, meanings: Mapping[str, str]) -> Schema:
         operation: The declared operation.
         meanings: What each argument means; one without a meaning is told by its type alone.
     """
-    hints = typing.get_type_hints(operation.call)
+    hints = types_of(operation.call)
     properties: Schema = {}
     required: list[str] = []
     for name, parameter in inspect.signature(operation.call).parameters.items():

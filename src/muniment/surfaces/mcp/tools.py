@@ -142,6 +142,10 @@ def chosen(names: Iterable[str]) -> tuple[str, ...]:
 
 def elsewhere(name: str) -> str | None:
     """Return the profile whose tool has a name, or None."""
+    from muniment.surfaces.mcp import graphtools
+
+    if name in graphtools.tools():
+        return GRAPH
     for operation in operations().values():
         if name_of(operation) == name and operation.name not in waivers.WAIVERS["mcp"]:
             return operation.profile
