@@ -15,7 +15,7 @@ import pytest
 from embedders import spelled
 from muniment import Memory
 from muniment.errors import ValidationError
-from muniment.models import endpoint
+from muniment.models import asking, endpoint
 from muniment.models.asking import PROBE, Asker
 from muniment.models.endpoint import EndpointEmbedder
 from muniment.models.faults import EmbedderError
@@ -260,6 +260,35 @@ def test_an_address_that_is_none_is_refused_before_any_store_is_made(tmp_path: A
         Memory(tmp_path / "m.muniment", embedder=spec)
     assert "secret" not in str(caught.value)
     assert not (tmp_path / "m.muniment").exists()
+
+
+def test_only_one_recall_in_a_while_waits_for_an_endpoint_that_is_down(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.answer = lambda body: (503, {})
+    asker = Asker(EndpointEmbedder(server.url, "small"))
+    for _ in range(5):
+        with pytest.raises(EmbedderError, match="503"):
+            asker.query("x")
+    assert len(server.requests) == 1
+    monkeypatch.setattr(asking, "REST_SECONDS", 0.0)
+    asker._resting = None
+    for _ in range(2):
+        with pytest.raises(EmbedderError, match="503"):
+            asker.query("x")
+    assert len(server.requests) == 3
+    server.answer = well
+    assert len(asker.query("x")) == 32
+
+
+def test_what_works_for_documents_is_asked_for_queries_again(server: Server) -> None:
+    server.answer = lambda body: (503, {})
+    asker = Asker(EndpointEmbedder(server.url, "small"))
+    with pytest.raises(EmbedderError):
+        asker.query("x")
+    server.answer = well
+    asker.documents(["y"])
+    assert len(asker.query("x")) == 32
 
 
 def test_the_probe_holds_nothing_of_the_store(server: Server) -> None:

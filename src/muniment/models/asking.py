@@ -7,6 +7,7 @@ number of vectors, of the wrong length, or of no direction. All of that ends her
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
 QUERY_SECONDS: Final = 2.0
 """How long a recall waits for the vector of its query. A model on this machine takes milliseconds, one across a
 network a few hundred; whoever asks would rather have the lexical answer than wait longer."""
+
+REST_SECONDS: Final = 5.0
+"""After a query that failed, or was not answered in time, no other is sent for so long: of an embedder that is down only
+one recall in five seconds waits for it."""
 
 MAX_CHARACTERS: Final = 8_192
 """Characters of a text that an embedder is given: about 2,000 tokens of English, more than most models look at. What
@@ -50,6 +55,7 @@ class Asker:
         self._probe: Vector | None = None
         self._turn = threading.Lock()
         self._overdue: threading.Thread | None = None
+        self._resting: tuple[float, EmbedderError] | None = None
 
     @property
     def probed(self) -> Vector | None:
@@ -109,11 +115,21 @@ class Asker:
         text = text[:MAX_CHARACTERS]
         if self.prompt:
             return self._asked(text)
-        return self._within(lambda: self._asked(text))
+        resting = self._resting
+        if resting is not None and time.monotonic() < resting[0]:
+            raise resting[1].again()
+        try:
+            return self._within(lambda: self._asked(text))
+        except EmbedderError as error:
+            self._resting = (time.monotonic() + REST_SECONDS, error)
+            raise
 
     def _asked(self, text: str) -> Vector:
+        found = self._rows(self.embedder.embed_queries, [text])[0]
         self.probe()
-        return self._rows(self.embedder.embed_queries, [text])[0]
+        if found.size != self._dimension:
+            raise EmbedderError("The embedder returned a vector of another dimension.", down=False)
+        return found
 
     def _rows(self, call: Callable[[Sequence[str]], Any], texts: Sequence[str]) -> list[Vector]:
         try:
@@ -122,7 +138,9 @@ class Asker:
             raise
         except Exception as error:  # somebody else's code: its words may quote what it was given
             raise EmbedderError(f"The embedder failed with {type(error).__name__}.", down=False) from None
-        return [unit(row, self._dimension) for row in rows_of(answer, len(texts))]
+        found = [unit(row, self._dimension) for row in rows_of(answer, len(texts))]
+        self._resting = None
+        return found
 
     def _within(self, work: Callable[[], Vector]) -> Vector:
         """Run something in a thread of its own, and wait for it no longer than is allowed.

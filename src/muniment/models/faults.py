@@ -20,6 +20,10 @@ class EmbedderError(CapabilityError):
         super().__init__(message, advice=advice, **details)
         self.down = down
 
+    def again(self) -> EmbedderError:
+        """Return the same error for somebody else: each caller gets one of their own."""
+        return EmbedderError(self.message, advice=self.advice, down=self.down, **self.details)
+
 
 def not_installed(package: str, extra: str) -> CapabilityError:
     """Return the error of an optional package that is not there.

@@ -281,7 +281,7 @@ class Question:
         import numpy as np
 
         rows = np.stack([found[idx] for idx in kept])
-        return kept, [np.round(np.vecdot(rows, row), 6).tolist() for row in rows]
+        return kept, [list(map(float, np.round(np.vecdot(rows, row), 6))) for row in rows]
 
     def degraded(self, reader: Reader) -> tuple[str, ...]:
         """Return what is missing from a semantic answer about a snapshot, as sentences."""
