@@ -151,7 +151,7 @@ class Scorer:
         True
     """
 
-    __slots__ = ("_average", "_b", "_k1", "_pairs", "_proximity", "_terms", "_weights")
+    __slots__ = ("_average", "_b", "_k1", "_pairs", "_proximity", "_spaced", "_terms", "_weights")
 
     def __init__(
         self,
@@ -166,6 +166,7 @@ class Scorer:
         known = [t for t in terms if statistics.frequency.get(t.text, 0) > 0]
         rarity = [t.weight * idf(statistics.frequency[t.text], statistics.documents) for t in known]
         self._terms = [(t.text, w) for t, w in zip(known, rarity, strict=True)]
+        self._spaced = [f" {t.text} " for t in known]
         whole = [i for i, term in enumerate(known) if term.weight == 1.0]
         self._pairs = [
             (i, j, known[j].position - known[i].position, min(rarity[i], rarity[j]))
@@ -207,23 +208,27 @@ class Scorer:
         Returns:
             The score, and one bit for each term of the query that stands in the claim's key or among its tags.
         """
-        key, text, tags = [line.split() for line in stored.split("\n")]
+        spaced = f" {stored} ".replace(" ", "  ").replace("\n", " \n ")  # every term has two spaces of its own
+        key, text, tags = spaced.split("\n")
+        bare = not key.strip() and not tags.strip()
+        length = stored.count(" ") + 3 - (not key.strip()) - (not text.strip()) - (not tags.strip())
         for_key, for_text, for_tags = self._weights
-        held = drag(len(key) + len(text) + len(tags), self._average, self._k1, self._b)
+        held = drag(length, self._average, self._k1, self._b)
         most = self._k1 + 1.0
         parts: list[float] = []
-        names, bit = 0, 1
-        for term, rarity in self._terms:
+        names, bit, present = 0, 1, 0
+        for (_, rarity), term in zip(self._terms, self._spaced, strict=True):
             frequency = 0.0
-            if term in stored:  # most do not occur, not even as a part of another
+            if term in spaced:  # most do not occur
                 frequency = for_text * text.count(term)
-                named = for_key * key.count(term) + for_tags * tags.count(term) if key or tags else 0.0
-                if named:
+                if not bare and (named := for_key * key.count(term) + for_tags * tags.count(term)):
                     frequency += named
                     names |= bit
+                present += 1
             parts.append(rarity * (frequency * most / (frequency + held)) if frequency else 0.0)
             bit <<= 1
-        return sum(parts) + self._nearness((key, text, tags), parts), names
+        near = self._nearness([line.split() for line in (key, text, tags)], parts) if present > 1 else 0.0
+        return sum(parts) + near, names
 
     def match(self, fields: Fields) -> Match:
         """Return the score of a claim with what it is made of.
@@ -251,7 +256,7 @@ class Scorer:
             parts.append(rarity * saturate(frequency, held, self._k1) if frequency else 0.0)
         return parts
 
-    def _nearness(self, fields: Fields, parts: Sequence[float]) -> float:
+    def _nearness(self, fields: Sequence[Sequence[str]], parts: Sequence[float]) -> float:
         """Return the bonus for pairs of the query that stand near each other, and in order, in one field."""
         total = 0.0
         for first, second, distance, worth in self._pairs:
@@ -262,7 +267,7 @@ class Scorer:
         return self._proximity * total
 
 
-def _displacement(fields: Fields, first: str, second: str, distance: int) -> int:
+def _displacement(fields: Sequence[Sequence[str]], first: str, second: str, distance: int) -> int:
     """Return by how many places the nearest occurrence of a pair misses the distance it has in the query."""
     nearest = REACH
     for terms in fields:

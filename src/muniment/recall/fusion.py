@@ -11,8 +11,8 @@ Retrieval", SIGIR 1994 (what stands beside a passage tells of it too).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Final
+from collections.abc import Collection, Iterable, Mapping
+from typing import Final, NamedTuple
 
 MEANING: Final = 0.35
 """What meaning counts beside words, of 1. (This constant, ``NEXT``, ``REACH`` and ``NAMED`` were each chosen on four of
@@ -41,9 +41,24 @@ are: in a store of a few claims these are too few to tell."""
 Session = str | bytes
 """In which session a claim was said; to be compared with another one only."""
 
-Evidence = tuple[float, int, float, float, float, float]
-"""What speaks for a claim: all of it as one figure, its index in the log, the part of its words, of its meaning, of its
-neighbours, and the factor of its name. (A plain tuple of numbers: there are hundreds in a recall.)"""
+Evidence = tuple[float, int]
+"""What speaks for a claim, as one figure, and its index in the log."""
+
+
+class Proof(NamedTuple):
+    """What the evidence for a claim is made of.
+
+    Args:
+        words: Its BM25 score, divided by that of a claim which holds every known term of the query once.
+        meaning: Its likeness to the query.
+        beside: What its neighbours lend it.
+        named: The factor of being named by the query.
+    """
+
+    words: float
+    meaning: float = 0.0
+    beside: float = 0.0
+    named: float = 1.0
 
 
 def background(mean: float, count: int, anchor: float) -> float:
@@ -126,27 +141,40 @@ def beside(idx: int) -> tuple[int, ...]:
     return tuple(idx + side * step for step in range(1, REACH + 1) for side in (-1, 1))
 
 
-def neighbouring(own: Mapping[int, float], sessions: Mapping[int, Session], idxs: Iterable[int]) -> dict[int, float]:
+def adjoining(idxs: Collection[int]) -> list[tuple[int, int, float]]:
+    """Return which of some claims stand beside each other, with what the one counts for the other.
+
+    Example:
+        >>> adjoining({1, 2, 4, 9})
+        [(1, 2, 0.5), (2, 4, 0.25)]
+    """
+    found: list[tuple[int, int, float]] = []
+    share = 1.0
+    for step in range(1, REACH + 1):
+        share *= NEXT
+        found += [(idx, idx + step, share) for idx in sorted(idx for idx in idxs if idx + step in idxs)]
+    return found
+
+
+def lent(
+    own: Mapping[int, float], pairs: Iterable[tuple[int, int, float]], sessions: Mapping[int, Session]
+) -> dict[int, float]:
     """Return what the neighbours of claims say for them; those for which none speaks are left out.
 
     Args:
         own: The evidence of claims themselves, by index in the log.
-        sessions: In which session each was said. One that is not there has no neighbours.
-        idxs: Claims to answer for.
+        pairs: Which stand beside each other, see :func:`adjoining`.
+        sessions: In which session each of those was said. One that is not there has no neighbours.
 
     Example:
-        >>> neighbouring({1: 0.8, 2: 0.1, 3: 0.4}, {1: "a", 2: "a", 3: "b"}, [1, 2])
+        >>> lent({1: 0.8, 2: 0.1, 3: 0.4}, [(1, 2, 0.5), (2, 3, 0.5)], {1: "a", 2: "a", 3: "b"})
         {1: 0.05, 2: 0.4}
     """
     found: dict[int, float] = {}
-    for idx in idxs:
-        total, share = 0.0, NEXT
-        session = sessions.get(idx)
-        for step in range(1, REACH + 1):
-            for other in (idx - step, idx + step):
-                if other in own and session is not None and sessions.get(other) == session:
-                    total += share * own[other]
-            share *= NEXT
-        if total:
-            found[idx] = total
+    for one, other, share in pairs:
+        session = sessions.get(one)
+        if session is not None and session == sessions.get(other):
+            for taker, giver in ((one, other), (other, one)):
+                if own[giver]:
+                    found[taker] = found.get(taker, 0.0) + share * own[giver]
     return found

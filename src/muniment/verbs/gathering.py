@@ -14,12 +14,14 @@ from muniment.beliefs.state import Identity
 from muniment.recall.fusion import (
     LEAST_ALIKE,
     Evidence,
+    Proof,
+    adjoining,
     background,
     beside,
     fused,
+    lent,
     likeness,
     named,
-    neighbouring,
 )
 from muniment.store.protocol import Proposal
 
@@ -32,19 +34,8 @@ ALIKE: Final = 200
 COMPARED: Final = 64
 """Claims found by their words that are compared by meaning too, though they are not among the nearest: the best."""
 
-HOSTS: Final = 25
-"""Claims whose neighbours are looked at although the indexes did not propose these: the best, as many as a page of hits
-often has."""
-
-
-def evidence(search: Search) -> Iterator[list[Evidence]]:
-    """Yield what speaks for the candidates of a query, round by round, the best of each first.
-
-    Every claim comes once; the newest first among equals.
-    """
-    scopes = search.scopes()
-    search.best = max(search.reader.best_score(scopes, search.terms), 1e-9)
-    return Rounds(search, scopes).run()
+HOSTS: Final = 10
+"""Claims whose neighbours are looked at although the indexes did not propose these: the best by words, and by meaning."""
 
 
 def unrelated(search: Search) -> float:
@@ -59,11 +50,13 @@ class Rounds:
 
     Args:
         search: The query and the snapshot.
-        scopes: Identities of the scopes that the caller sees.
     """
 
-    def __init__(self, search: Search, scopes: Sequence[Identity]) -> None:
+    def __init__(self, search: Search) -> None:
+        scopes: Sequence[Identity] = search.scopes()
         self._search, self._scopes = search, scopes
+        self.best = max(search.reader.best_score(scopes, search.terms), 1e-9)
+        """BM25 score of a claim that would hold every known term of the query once."""
         self._reader, self._terms, self._question = search.reader, search.terms, search.question
         self._both = bool(self._question)
         self._background = unrelated(search) if self._both else 0.0
@@ -72,10 +65,11 @@ class Rounds:
         self._all_names: int | None = None
         self._meanings: dict[int, float] = {}
         self._own: dict[int, float] = {}
+        self._lent: dict[int, float] = {}
         self._least: float | None = None
 
     def run(self) -> Iterator[list[Evidence]]:
-        """Yield the rounds."""
+        """Yield the rounds, the best claims of each first, the newest first among equals. Every claim comes once."""
         by_words = self._reader.propose(self._scopes, self._terms) if self._terms else iter(())
         by_meaning = self._alike()
         while True:
@@ -103,21 +97,30 @@ class Rounds:
             if len(kept) < len(found):
                 return
 
+    def proof(self, idx: int) -> Proof:
+        """Return what the evidence for a claim that came in a round is made of."""
+        return Proof(
+            self._words.get(idx, 0.0), self._meanings.get(idx, 0.0), self._lent.get(idx, 0.0), self._named(idx)
+        )
+
+    def _named(self, idx: int) -> float:
+        all_names = self._all_names or 0
+        return named(self._names.get(idx, 0) & all_names, all_names)
+
     def _round(self, proposed: Sequence[Proposal], alike: Sequence[tuple[float, int]]) -> list[Evidence]:
         """Return the evidence of one round."""
-        before = self._own
         fresh = self._take(proposed)
-        likened = [idx for meaning, idx in alike if idx not in before]
-        self._meanings.update((idx, meaning) for meaning, idx in alike if idx not in before)
+        likened = [idx for meaning, idx in alike if idx not in self._own]
+        self._meanings.update((idx, meaning) for meaning, idx in alike if idx not in self._own)
         fresh += self._take(self._weigh([idx for idx in likened if idx not in self._words]))
         self._compare(fresh[:COMPARED])
         if self._all_names is None:
             self._all_names = 0
             for idx in fresh:
                 self._all_names |= self._names[idx]
-        idxs = list(dict.fromkeys([*fresh, *likened]))
+        idxs = list(dict.fromkeys([*fresh, *likened])) if likened else fresh
         self._settle(idxs)
-        guests = self._take(self._weigh(self._uninvited(idxs)))
+        guests = self._take(self._weigh(self._uninvited([*fresh[:HOSTS], *likened[:HOSTS]])))
         self._compare(guests)
         self._settle(guests)
         return self._judged(idxs + guests)
@@ -127,7 +130,7 @@ class Rounds:
 
     def _take(self, proposed: Sequence[Proposal]) -> list[int]:
         """Note what words say for claims; return those that were not met in an earlier round."""
-        best, taken = self._search.best, []
+        best, taken = self.best, []
         for score, idx, names in proposed:
             if idx not in self._own:
                 self._words[idx] = score / best
@@ -146,24 +149,22 @@ class Rounds:
         for idx in idxs:
             self._own[idx] = fused(self._words.get(idx, 0.0), self._meanings.get(idx, 0.0), both=self._both)
 
-    def _uninvited(self, idxs: Sequence[int]) -> list[int]:
+    def _uninvited(self, hosts: Sequence[int]) -> list[int]:
         """Return the neighbours of the best claims that no index proposed."""
         own, size = self._own, self._reader.ns.size
-        hosts = sorted(idxs, key=lambda idx: (-own[idx], -idx))[:HOSTS]
         return sorted({other for idx in hosts for other in beside(idx) if other not in own and 0 <= other < size})
 
     def _judged(self, idxs: Sequence[int]) -> list[Evidence]:
+        """Add what stands beside claims, and whether they are named."""
         own, places = self._own, self._search.places
-        near = [idx for idx in idxs if any(other in own for other in beside(idx))]
-        self._search.locate(list({other for idx in near for other in (idx, *beside(idx)) if other in own}))
-        sessions = {idx: place.session for idx in own if (place := places.get(idx)) is not None}
-        lent = neighbouring(own, sessions, near)
-        all_names = self._all_names or 0
-        found: list[Evidence] = []
-        for idx in idxs:
-            beside_it, factor = lent.get(idx, 0.0), named(self._names.get(idx, 0) & all_names, all_names)
-            total = (own[idx] + beside_it) * factor
-            words, meaning = self._words.get(idx, 0.0), self._meanings.get(idx, 0.0)
-            found.append((total, idx, words, meaning, beside_it, factor))
+        pairs = adjoining(own)
+        if pairs:
+            near = list(dict.fromkeys(idx for pair in pairs for idx in pair[:2]))
+            self._search.locate(near)
+            sessions = {idx: place.session for idx in near if (place := places.get(idx)) is not None}
+            self._lent = lent(own, pairs, sessions)
+        found = [(own[idx] + self._lent.get(idx, 0.0), idx) for idx in idxs]
+        if self._all_names:
+            found = [(total * self._named(idx), idx) for total, idx in found]
         found.sort(reverse=True)
         return found

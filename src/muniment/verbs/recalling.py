@@ -17,7 +17,7 @@ from muniment.claims.text import check_text, stand_in_text
 from muniment.errors import NotFoundError, ValidationError
 from muniment.lexical.analyser import analyse_query
 from muniment.recall.cursor import decode_cursor, encode_cursor, fingerprint, whole_of
-from muniment.recall.fusion import LEAST_ALIKE, fused, relevance
+from muniment.recall.fusion import LEAST_ALIKE, Proof, fused, relevance
 from muniment.recall.vectors import Question
 from muniment.store.protocol import ClaimRow, LineRow, Reader
 from muniment.verbs import checks
@@ -247,7 +247,7 @@ def _explained(search: Search, row: ClaimRow, line: LineRow) -> Explanation:
         standing = Standings(search.reader, line, search.valid_at, search.as_of).name(row)
         likeness = search.likeness(row.idx)
         words = match.score / search.best
-        proof = (0.0, row.idx, words, likeness, 0.0, 1.0)
+        proof = Proof(words, likeness)
         score, factors, *_ = scored(search, row, line, standing, False, fused(words, likeness, both=bool(search.question)),
                                     relevance(words, likeness), proof)  # fmt: skip
         why = _why_not(search, line, standing, match.score > 0 or likeness >= LEAST_ALIKE)

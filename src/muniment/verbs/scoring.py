@@ -12,7 +12,7 @@ from math import log2
 from typing import TYPE_CHECKING, Final
 
 from muniment.claims.channels import Rank
-from muniment.recall.fusion import Evidence
+from muniment.recall.fusion import Proof
 from muniment.store.protocol import ClaimRow, LineRow, Place
 from muniment.verbs.believe import parent_gone
 from muniment.verbs.reading import record_of
@@ -87,7 +87,7 @@ def scored(
     possible: bool,
     score: float,
     relevance: float,
-    proof: Evidence | None = None,
+    proof: Proof | None = None,
 ) -> Ranked:
     """Multiply what the query found by what else speaks for a claim; every factor is kept for ``explain``.
 
@@ -100,10 +100,10 @@ def scored(
     """
     factors = {"relevance": relevance}
     if proof is not None:
-        _, _, factors["lexical"], meaning, beside, named = proof
-        factors |= {name: figure for name, figure in (("semantic", meaning), ("beside", beside)) if figure}
-        if named != 1.0:
-            factors["named"] = named
+        factors["lexical"] = proof.words
+        factors |= {name: figure for name, figure in (("semantic", proof.meaning), ("beside", proof.beside)) if figure}
+        if proof.named != 1.0:
+            factors["named"] = proof.named
     factors = {name: round(figure, 6) for name, figure in factors.items()}
     more = _more(search, row, line, standing)
     for factor in more.values():

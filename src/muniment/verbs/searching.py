@@ -17,13 +17,13 @@ from muniment.beliefs.state import Identity
 from muniment.claims.channels import Rank
 from muniment.claims.scopes import visible_scopes
 from muniment.lexical.analyser import Term
-from muniment.recall.fusion import Evidence, likeness, relevance
+from muniment.recall.fusion import Evidence, Proof, likeness, relevance
 from muniment.recall.vectors import Question
 from muniment.recall.where import Where
 from muniment.store.protocol import AtRow, ClaimRow, LineRow, Place, Reader
 from muniment.verbs.believe import Folded, fold_rows
 from muniment.verbs.context import Context
-from muniment.verbs.gathering import evidence, unrelated
+from muniment.verbs.gathering import Rounds, unrelated
 from muniment.verbs.identities import familiar
 from muniment.verbs.prepare import line_identity
 from muniment.verbs.reading import record_of
@@ -145,20 +145,22 @@ def rank(search: Search, wanted: int) -> list[Ranked]:
     most = most_of(search)
     found: dict[str, Ranked] = {}
     best: list[float] = []  # a heap of the best scores so far, the least of them first
-    for batch in evidence(search):
+    rounds = Rounds(search)
+    search.best = rounds.best
+    for batch in rounds.run():
         known, size = 0, min(wanted, AHEAD)
-        for n, proof in enumerate(batch):
-            if len(best) >= wanted and proof[0] * most <= best[0]:
+        for n, (score, idx) in enumerate(batch):
+            if len(best) >= wanted and score * most <= best[0]:
                 return _ordered(found, wanted)  # nothing that follows can be among them
             if n >= known:
                 _look_ahead(search, batch[n : n + size], best[0] if len(best) >= wanted else -1.0)
                 known, size = n + size, min(max(4, wanted // 6), AHEAD)
-            place = search.places.get(proof[1])
+            place = search.places.get(idx)
             if place is None:
                 continue
-            if len(best) >= wanted and bound(search, proof[0], place) <= best[0]:
+            if len(best) >= wanted and bound(search, score, place) <= best[0]:
                 continue  # this one cannot be among them
-            for ranked in _judged(search, place, proof, found):
+            for ranked in _judged(search, place, (score, idx), rounds.proof(idx), found):
                 if found.setdefault(ranked[2].head.id, ranked) is ranked:
                     (heappush if len(best) < wanted else heappushpop)(best, ranked[0])
     return _ordered(found, wanted)
@@ -166,9 +168,9 @@ def rank(search: Search, wanted: int) -> list[Ranked]:
 
 def _look_ahead(search: Search, batch: Sequence[Evidence], least: float) -> None:
     """Look at the next candidates, and closer at those that may still be among the best."""
-    search.locate([proof[1] for proof in batch])
-    places = [(proof, place) for proof in batch if (place := search.places.get(proof[1])) is not None]
-    search.ahead([proof[1] for proof, place in places if bound(search, proof[0], place) > least])
+    search.locate([idx for _, idx in batch])
+    places = [(score, idx, place) for score, idx in batch if (place := search.places.get(idx)) is not None]
+    search.ahead([idx for score, idx, place in places if bound(search, score, place) > least])
 
 
 def _ordered(found: dict[str, Ranked], wanted: int) -> list[Ranked]:
@@ -177,10 +179,12 @@ def _ordered(found: dict[str, Ranked], wanted: int) -> list[Ranked]:
     return ordered[:wanted]
 
 
-def _judged(search: Search, place: Place, proof: Evidence, found: dict[str, Ranked]) -> Iterator[Ranked]:
+def _judged(
+    search: Search, place: Place, evidence: Evidence, proof: Proof, found: dict[str, Ranked]
+) -> Iterator[Ranked]:
     """Yield a candidate if it may be served, with its rivals where its line is contested."""
-    score, idx, words, meaning, *_ = proof
-    relevant = relevance(words, meaning)
+    score, idx = evidence
+    relevant = relevance(proof.words, proof.meaning)
     line, held = search.lines[place.line], search.held.get(idx)
     if held is not None and held.claim.head.id in found:
         return  # a rival brought it

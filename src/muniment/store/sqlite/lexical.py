@@ -42,8 +42,8 @@ VOCABULARY: Final = (
 _PARTS: Final = "SELECT id FROM scopes WHERE ns = ? AND mac = ?"
 _TAIL: Final = "SELECT id, part, terms FROM lexical WHERE id >= ? AND id <= ? ORDER BY id"
 _STATISTICS: Final = "SELECT documents, terms, removals FROM lexical_parts WHERE part = ?"
-_TERMS_OF: Final = "SELECT id, terms FROM lexical WHERE id IN (SELECT value FROM json_each(?))"
-_VISIBLE: Final = f"{_TERMS_OF} AND part IN (SELECT value FROM json_each(?))"
+_TERMS_OF: Final = "SELECT l.id, l.terms FROM json_each(?) j CROSS JOIN lexical l ON l.id = j.value"
+_VISIBLE: Final = f"{_TERMS_OF} WHERE l.part IN (SELECT value FROM json_each(?))"
 _IDS: Final = "SELECT json_group_array(rowid) FROM lexical_fts WHERE lexical_fts MATCH ?"
 _NEWEST: Final = (
     "SELECT json_group_array(rowid) FROM (SELECT rowid FROM lexical_fts WHERE lexical_fts MATCH ?"
