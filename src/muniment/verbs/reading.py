@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -23,6 +23,7 @@ from muniment.verbs.context import Context, present
 from muniment.verbs.decided import by_claim, decisions_on
 from muniment.verbs.prepare import line_identity
 from muniment.verbs.results import Page, Statement
+from muniment.verbs.standings import ANSWERING
 from muniment.verbs.standings import Standings as Standings
 from muniment.verbs.tombstones import erased_here, told, tombstones
 from muniment.verbs.views import (
@@ -37,6 +38,9 @@ MAX_PAGE = 1000
 """Rows of one page; a cursor leads to the next."""
 
 _BATCH = 256
+
+_MOST_LINES = 1_024
+"""Lines whose answers a listing keeps in mind, beside those that are costly to read again."""
 
 
 def get(context: Context, id: Any, as_of: Any = None) -> Statement:
@@ -120,17 +124,10 @@ def list_claims(context: Context, where: Any = None, limit: Any = 100, cursor: A
     def work(reader: Reader) -> Page:
         now = present(context, reader.ns)
         rows: list[Statement] = []
-        at, last, lines = after, after, Lines(context, reader)
+        at, last, lines = after, after, Listed(context, reader, now, shown)
         while True:
             batch = reader.scan(at, _BATCH)
-            for row in batch:
-                line = lines.visible(row.line)
-                at = row.idx
-                if line is None:
-                    continue
-                standings = Standings(reader, line, now, now)
-                if not ("all" in shown or standings.name(row) in shown):
-                    continue
+            for row, line, standings in lines.of(batch):
                 if accept is not None and not accept(record_of(reader, row, line, now)):
                     continue
                 if len(rows) == size:
@@ -139,8 +136,51 @@ def list_claims(context: Context, where: Any = None, limit: Any = 100, cursor: A
                 last = row.idx
             if len(batch) < _BATCH:
                 return Page(tuple(rows), None)
+            at = batch[-1].idx
 
     return context.store.read(context.namespace, work)
+
+
+class Listed:
+    """Which claims of a batch are listed: those of visible lines that stand as was asked for.
+
+    What holds now is read for all lines of a batch at once. Most claims of a long history hold nothing now; where only
+    what is believed is listed, nothing else is read about them.
+
+    Args:
+        context: Who asks.
+        reader: The snapshot.
+        now: The present.
+        shown: The standings that are listed.
+    """
+
+    def __init__(self, context: Context, reader: Reader, now: int, shown: frozenset[str]) -> None:
+        self._reader, self._now, self._shown = reader, now, shown
+        self._visible = Lines(context, reader)
+        self._standings: dict[int, Standings] = {}
+        self._answering = shown <= ANSWERING
+
+    def of(self, batch: Sequence[ClaimRow]) -> Iterator[tuple[ClaimRow, LineRow, Standings]]:
+        """Yield the claims of a batch that are listed, in order, each with its line."""
+        if len(self._standings) > _MOST_LINES:
+            self._standings = {id_: one for id_, one in self._standings.items() if one.crowded}
+        seen = {row.line: line for row in batch if (line := self._visible.visible(row.line)) is not None}
+        self._read([line for id_, line in seen.items() if id_ not in self._standings])
+        for row in batch:
+            line = seen.get(row.line)
+            if line is None:
+                continue
+            standings = self._standings[line.id]
+            if self._answering and not standings.answers(row):
+                continue
+            if "all" in self._shown or standings.name(row) in self._shown:
+                yield row, line, standings
+
+    def _read(self, lines: list[LineRow]) -> None:
+        """Read what holds now on some lines."""
+        held = self._reader.at_lines([line.id for line in lines], self._now, self._now) if lines else {}
+        for line in lines:
+            self._standings[line.id] = Standings(self._reader, line, self._now, self._now, held.get(line.id, ()))
 
 
 def wanted_standings(include: Any) -> frozenset[str]:

@@ -12,7 +12,11 @@ from muniment.verbs.believe import Folded, claim_markers, fold_line, fold_rows
 from muniment.verbs.results import Statement
 from muniment.verbs.views import LOST_STANDING, statement
 
-_ANSWERING = frozenset({"current", "contested", "unvouched"})
+ANSWERING = frozenset({"current", "contested", "unvouched"})
+"""The words of claims that hold the present."""
+
+_CROWD = 16
+"""Claims that hold the present on a line, from which on reading them again is costly."""
 
 
 class Standings:
@@ -23,11 +27,14 @@ class Standings:
         line: The line.
         now: The instant of valid time that the words are about.
         as_of: What was known by then.
+        held: What holds ``now``, where that was read already (``Reader.at_lines``).
     """
 
-    def __init__(self, reader: Reader, line: LineRow, now: int, as_of: int) -> None:
+    def __init__(
+        self, reader: Reader, line: LineRow, now: int, as_of: int, held: Sequence[AtRow] | None = None
+    ) -> None:
         self._reader, self._line, self._now, self._as_of = reader, line, now, as_of
-        self._folded: Folded | None = None
+        self._folded: Folded | None = None if held is None else fold_rows(line, held, as_of)
         self._held: dict[int, Spans] | None = None
         self._lost: dict[int, Cause] | None = None
 
@@ -55,9 +62,18 @@ class Standings:
         if row.head.expires_at <= self._as_of:
             spans = ()  # nothing is served from it any more
         markers: list[str] = []
-        if standing in _ANSWERING:
+        if standing in ANSWERING:
             markers = claim_markers(self._reader, row, False, self._now, self._as_of)
         return statement(self._reader, row, self._line, self._as_of, standing, markers, spans)
+
+    def answers(self, row: ClaimRow) -> bool:
+        """Say whether a claim takes part in the answer, as far as that was read; else how it stands is another word."""
+        return self._folded is None or row.head.id in self._folded.standings
+
+    @property
+    def crowded(self) -> bool:
+        """Whether many claims hold the present."""
+        return self._folded is not None and len(self._folded.rows) > _CROWD
 
     def name(self, row: ClaimRow) -> str:
         """Return how a claim of the line stands, in a word."""
