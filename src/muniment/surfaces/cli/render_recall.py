@@ -16,7 +16,7 @@ __all__ = ["blocks"]
 _VERDICTS: Final = {"supported": "good", "contradicted": "bad", "contested": "warn", "retired": "warn"}
 
 MEANINGS: Final = {
-    "relevance": "how well it answers, 0 to 1; min_relevance is compared with it",
+    "relevance": "how well it answers, 0 to 1 (see min_relevance)",
     "lexical": "by the words it shares with the query (BM25)",
     "semantic": "by what it means: cosine with the query",
     "beside": "what lies beside it answers too",
