@@ -11,7 +11,6 @@ most 10,000 characters of context in the answer, 1.5 s for what runs at the end 
 
 from __future__ import annotations
 
-import gc
 import json
 import os
 import sys
@@ -69,7 +68,6 @@ def main(argv: Sequence[str]) -> int:
     Args:
         argv: ``hook``, the event, and options: ``--path FILE``, ``--namespace NAME``.
     """
-    gc.disable()  # the process is over before there is anything worth collecting
     answer = Answer(EVENTS[argv[1]])
     try:
         _run(argv[1], argv[2:], answer)
