@@ -13,6 +13,7 @@ from types import NoneType
 from typing import Any, Final
 
 from muniment.surfaces.mcp import schemas
+from muniment.typenames import known_to
 
 _KEPT: Final[dict[str, dict[str, str]]] = {
     "Hit": {"id": "claim_id", **{name: name for name in ("text", "key", "value", "score", "tags", "markers")}},
@@ -137,7 +138,7 @@ def _object(hint: Any, *, top: bool) -> dict[str, Any]:
     if isinstance(kind, type) and is_dataclass(kind):
         if not top or kind.__name__ in _LEFT:
             return {"type": "object"}
-        hints = typing.get_type_hints(kind)
+        hints = typing.get_type_hints(kind, localns=known_to(kind.__module__))
         return schemas.object_of({name: _field(hints[at]) for name, at in _names(kind).items()})
     schema = schemas.of(kind)
     return schemas.object_of({ROWS: schema}) if top and schema.get("type") == "array" else schema

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import inspect
-import typing
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -15,6 +14,7 @@ from muniment.operation import PROFILES, Operation, operations
 from muniment.surfaces import waivers
 from muniment.surfaces.cli import docstrings
 from muniment.surfaces.mcp import compact, schemas
+from muniment.typenames import types_of
 
 CORE: Final = "core"
 """The profile that every server has."""
@@ -158,7 +158,7 @@ def _made(operation: Operation) -> Tool:
         everywhere[operation.method].arguments, {method: one.arguments for method, one in everywhere.items()}
     )
     takes = schemas.takes(operation, {name: brief(text) for name, text in meanings.items()})
-    result = typing.get_type_hints(operation.call)["return"]
+    result = types_of(operation.call)["return"]
     if compact.has_more(result):
         takes["properties"][FULL] = {"type": "boolean"}
     if operation.name == "recall":
