@@ -126,10 +126,11 @@ def workplace(folder: str | None) -> Iterator[Path]:
             yield Path(temporary)
 
 
-def arguments(description: str, **extra: Any) -> argparse.Namespace:
-    """Parse the arguments that every bench takes."""
+def arguments(description: str, *, sized: bool = True, **extra: Any) -> argparse.Namespace:
+    """Parse the arguments that every bench takes, and ``extra`` ones; ``sized`` ones measure stores of given sizes."""
     parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 100_000], help="claims in the store")
+    if sized:
+        parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 100_000], help="claims in the store")
     parser.add_argument("--folder", help="where the stores lie (default: a temporary folder)")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.add_argument("--record", action="store_true", help="keep what was measured, for bench/results.py")

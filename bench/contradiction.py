@@ -1,8 +1,8 @@
 """Both sides of a contradiction among the first hits, in generated dialogues (see dialogues.py).
 
 A question counts when both messages that answer it, with two values, are among the first k. Everybody gets the same
-messages and the question's text only. Beside it, in the same run, plain FTS5: porter stemmer, the question's words
-without stop words, joined by OR. The dialogues were made hard for that one, and never easier for ours.
+messages and the question's text only. The dialogues were made hard for plain FTS5 (baseline.py), which is asked in
+the same run, and never easier for ours.
 
 Ours is asked three times: with every message a note; with the messages that tell a fact under its key, from two tools
 (which makes them contested, and one side brings the other); and both with an embedder where one is given.
@@ -13,37 +13,19 @@ Bars: both sides in the first 25 for at least 80 % of the questions, where plain
 from __future__ import annotations
 
 import math
-import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-import apsw
-
+from baseline import plain
 from common import Bar, arguments, report, workplace
 from dialogues import GUISES, Dialogues, Message
 from muniment import Memory
-from muniment.lexical.stopwords import is_stop_word
 
 KS = (5, 10, 25)
 Search = Callable[[str], Sequence[int]]
 """Takes a question, returns the places of the messages found, best first."""
-
-
-def plain(messages: Sequence[Message]) -> Search:
-    """Return the baseline over some messages."""
-    connection = apsw.Connection(":memory:")
-    connection.execute("CREATE VIRTUAL TABLE said USING fts5(text, tokenize='porter unicode61')")
-    connection.executemany("INSERT INTO said(rowid, text) VALUES(?,?)", [(n, m.text) for n, m in enumerate(messages)])
-
-    def search(question: str) -> list[int]:
-        words = [word for word in re.findall(r"\w+", question.lower()) if not is_stop_word(word)]
-        match = " OR ".join(f'"{word}"' for word in words)
-        sql = "SELECT rowid FROM said WHERE said MATCH ? ORDER BY rank LIMIT ?"
-        return [rowid for (rowid,) in connection.execute(sql, (match, max(KS)))]
-
-    return search
 
 
 def said(memory: Memory, messages: Sequence[Message], keyed: bool) -> None:
@@ -85,7 +67,7 @@ def run(options: Any, place: Path) -> tuple[dict[str, Any], list[Bar]]:
     """Make the dialogues, ask everybody, and count."""
     dialogues = Dialogues(options.seed, options.things)
     results: dict[str, Any] = {"messages": len(dialogues.messages), "questions": len(dialogues.contradictions)}
-    results["plain FTS5"] = tally(plain(dialogues.messages), dialogues)
+    results["plain FTS5"] = tally(plain(message.text for message in dialogues.messages), dialogues)
     for embedder in [None, options.embedder] if options.embedder else [None]:
         for keyed in (False, True):
             name = ("keyed" if keyed else "notes") + (f" + {embedder}" if embedder else ", words alone")
@@ -108,6 +90,7 @@ def run(options: Any, place: Path) -> tuple[dict[str, Any], list[Bar]]:
 if __name__ == "__main__":
     options = arguments(
         __doc__ or "",
+        sized=False,
         seed={"type": int, "default": 20261130},
         things={"type": int, "default": 150, "help": "things that are talked about; two questions for each"},
         embedder={"help": "minilm, or another word of docs/embedding.md (default: words alone)"},

@@ -169,6 +169,7 @@ def run(options: Any, place: Path) -> tuple[dict[str, Any], list[Bar]]:
 if __name__ == "__main__":
     options = arguments(
         __doc__ or "",
+        sized=False,
         seed={"type": int, "default": 20261130},
         topics={"type": int, "default": 30, "help": "of each manner from each channel"},
     )

@@ -3,7 +3,8 @@
 One store grows through the sizes and is measured at each in a process of its own. A fact in four is keyed (so that many
 are superseded), the rest are notes. 200 needles were told first; the questions for them stay the same while ever more
 is told of the same things, and of the same kinds of facts. Half of them are told in the words of their question, half
-in other words. Latencies are of these and of as many questions for something else, each asked twice.
+in other words; plain FTS5 over the same texts is asked for them too. Latencies are of these questions and of as many
+for something else, each asked twice.
 
 It stops by itself after ``--seconds`` of filling or making vectors, keeps in the folder what was measured, and goes on
 from there when it is run again. ``--embedder hashed`` fills the semantic index without a model: for times and bytes at
@@ -22,10 +23,13 @@ import statistics
 import subprocess
 import sys
 import time
+import zlib
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from baseline import plain
 from common import Bar, arguments, own_peak_mb, report, summary, timed, workplace
 from dialogues import SYLLABLES
 from facts import ABOUT, ATTRIBUTES, PADDING
@@ -83,17 +87,17 @@ def question(n: int) -> str:
     return ATTRIBUTES[n % len(ATTRIBUTES)].question.format(e=THINGS[n % len(THINGS)])
 
 
-def hashed(texts: Sequence[str]) -> Any:
-    """Return a vector for each text that depends on its words and on nothing else."""
-    import zlib
-
+@lru_cache(4_096)
+def direction(word: str) -> Any:
+    """Return a direction that depends on a word and on nothing else."""
     import numpy as np
 
-    out = np.zeros((len(texts), DIMENSION), np.float32)
-    for row, text in zip(out, texts, strict=True):
-        for word in text.lower().split():
-            row += np.random.default_rng(zlib.crc32(word.encode())).standard_normal(DIMENSION, np.float32)
-    return out
+    return np.random.default_rng(zlib.crc32(word.encode())).standard_normal(DIMENSION, np.float32)
+
+
+def hashed(texts: Sequence[str]) -> Any:
+    """Return for each text the sum of the directions of its words: a vector without a model."""
+    return [sum(map(direction, text.lower().split()), direction("")) for text in texts]
 
 
 class TimeUpError(Exception):
@@ -154,14 +158,26 @@ def measure(store: Path, name: str | None) -> dict[str, Any]:
 
 
 def quality(found: Sequence[Any]) -> dict[str, float]:
-    """Return the share of needles among the first hits, and of those told in other words."""
+    """Return the share of needles that a memory found among its first hits, and of those told in other words."""
+    return shares([[hit.meta.get("needle", NEEDLES) for hit in hits] for hits in found])
+
+
+def shares(found: Sequence[Sequence[int]]) -> dict[str, float]:
+    """Return the share of needles among the first of what was found for the question of each."""
 
     def share(k: int, numbers: Sequence[int]) -> float:
-        hit = [any(each.meta.get("needle") == n for each in list(found[n])[:k]) for n in numbers]
-        return round(sum(hit) / len(hit), 3)
+        return round(sum(n in found[n][:k] for n in numbers) / len(numbers), 3)
 
     every, other = range(NEEDLES), range(1, NEEDLES, 2)
-    return {"any@5": share(5, every), "any@25": share(25, every), "any@5, other words": share(5, other)}
+    return {"any@5": share(5, every), "any@25": share(25, every), "any@25, other words": share(25, other)}
+
+
+def others(claims: int) -> dict[str, float]:
+    """Return the same of plain FTS5."""
+    search = plain(claim(n)["text"] for n in range(claims))
+    return {
+        f"plain FTS5 {name}": share for name, share in shares([search(question(n)) for n in range(NEEDLES)]).items()
+    }
 
 
 def at_size(store: Path, claims: int, name: str | None, until: float) -> dict[str, Any]:
@@ -172,7 +188,8 @@ def at_size(store: Path, claims: int, name: str | None, until: float) -> dict[st
     out = {"fill_per_s": round(spent["claims"] / spent["filled"]) if spent["filled"] else None}
     if name:
         out["vectors_per_s"] = round(spent["vectors"] / spent["embedded"]) if spent["vectors"] else None
-    return {**out, "bytes_per_claim": round(store.stat().st_size / claims), **json.loads(ran.stdout)}
+    size = {"bytes_per_claim": round(store.stat().st_size / claims)}
+    return {**out, **size, **json.loads(ran.stdout), **others(claims)}
 
 
 def run(options: Any, place: Path) -> tuple[dict[str, Any], list[Bar]]:
