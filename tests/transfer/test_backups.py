@@ -357,3 +357,15 @@ def test_a_damaged_store_can_be_replaced(tmp_path: Path) -> None:
     restore(tmp_path / "backup", path, replace=True)
     with open_memory(path) as there:
         assert root_of(there) == root
+
+
+@pytest.mark.parametrize("place", [":memory:", "postgres://host/db", "ftp://host/file"])
+def test_a_backup_is_restored_into_a_file_only(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    memory, _ = small()
+    memory.transfer.backup(tmp_path / "backup")
+    with pytest.raises(MunimentError):
+        restore(tmp_path / "backup", place)
+    assert [path.name for path in tmp_path.iterdir() if path.name != "keys"] == ["backup"]
+    made = restore(tmp_path / "backup", "sqlite:///url.muniment")
+    assert made.path == str(tmp_path / "url.muniment")

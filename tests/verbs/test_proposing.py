@@ -125,6 +125,18 @@ def test_an_inbox_that_is_full_takes_no_more_and_says_so(memory: Memory) -> None
     assert len([row for row in memory.rederive(CITY, propose=True) if row.outcome.disposition == "pending_review"]) == 3
 
 
+@pytest.mark.parametrize("how", ["propose", "execute"])
+def test_two_descendants_on_one_line_do_not_stand_in_each_others_way(memory: Memory, how: str) -> None:
+    memory.policy("ana::*", cardinality="many")
+    city = memory.remember("Berlin", key="city::ana", value="Berlin").claim_id
+    for text in ("the gym in Berlin", "the office in Berlin"):
+        memory.remember(text, key="ana::place", derived_from=[city])
+    memory.remember("Porto", key="city::ana", value="Porto")
+    plan = memory.rederive("city::ana", **{how: True})
+    assert [row.new_text for row in plan if row.outcome] == ["the gym in Porto", "the office in Porto"]
+    assert memory.log.verify().ok
+
+
 # A model's words
 
 

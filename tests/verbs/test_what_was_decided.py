@@ -114,3 +114,11 @@ def test_what_is_told_counts_as_served(memory: Memory) -> None:
         agent.remember(value, key=SEATS)
     assert agent.revert(SEATS).now.value == "a"
     assert agent.remember("a", key=SEATS).disposition == "reentry"
+
+
+def test_who_may_not_read_is_not_told(memory: Memory) -> None:
+    for value in ("a", "b"):
+        memory.remember(value, key=SEATS)
+    blind = Memory(_host=memory._host, _context=memory._host.context("default", None, "user", None, None, ("writer",)))
+    assert blind.revert(SEATS).now is None
+    assert memory.believe(SEATS).value == "a"

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from muniment.facade.opening import Host
+from muniment.errors import ValidationError
 from muniment.operation import Access, operation
-from muniment.transfer.results import BackedUp, Exported, Imported, Migrated, Replacement, Restored
-from muniment.verbs.context import Context
+
+if TYPE_CHECKING:
+    from muniment.facade.opening import Host
+    from muniment.transfer.results import BackedUp, Exported, Imported, Migrated, Replacement, Restored
+    from muniment.verbs.context import Context
 
 
 class Transfer:
@@ -157,7 +160,7 @@ class Transfer:
         from muniment.transfer import restoring
 
         return restoring.restore(
-            backup, settings.store_path(path).value, replace=replace, plan=plan, replay_erasures=replay_erasures,
+            backup, _file_of(path), replace=replace, plan=plan, replay_erasures=replay_erasures,
             key_home=restoring.folder_of(settings.key_home().value), progress=progress,
         )  # fmt: skip
 
@@ -173,7 +176,17 @@ class Transfer:
             NotFoundError: If there is no backup.
             ValidationError: If no store can lie at the path.
         """
-        from muniment import settings
         from muniment.transfer import replacing
 
-        return replacing.plan_restore(backup, settings.store_path(path).value)
+        return replacing.plan_restore(backup, _file_of(path))
+
+
+def _file_of(path: str | os.PathLike[str] | None) -> str | os.PathLike[str]:
+    """Return the file that a store is to lie in; the usual one if no path is given."""
+    from muniment import settings
+    from muniment.store.open import file_of
+
+    found = file_of(settings.store_path(path).value)
+    if found is None:
+        raise ValidationError("A store in RAM has no place to put a backup.", advice="Name a file.")
+    return found

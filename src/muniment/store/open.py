@@ -39,17 +39,34 @@ def open_store(
         >>> store.close(), served.close()
         (None, None)
     """
-    if isinstance(location, str):
-        scheme, colon, rest = location.partition("://")
-        if colon and scheme.isalnum() and len(scheme) > 1:
-            location = _path_of(scheme.lower(), rest)
-        elif location == ":memory:":
-            location = None
+    location = file_of(location)
     from muniment.store.served import ServedSet
     from muniment.store.sqlite.store import SqliteStore
 
     store = SqliteStore(location, busy_timeout=busy_seconds, read_only=read_only)
     return store, ServedSet(store.served_path)
+
+
+def file_of(location: str | os.PathLike[str] | None) -> str | os.PathLike[str] | None:
+    """Return the path of the file that a store lies in, or None for one in RAM.
+
+    Args:
+        location: As :func:`open_store` takes it.
+
+    Raises:
+        ValidationError, CapabilityError: As :func:`open_store`.
+
+    Example:
+        >>> file_of("sqlite:///folder/memory.db"), file_of(":memory:")
+        ('folder/memory.db', None)
+    """
+    if isinstance(location, str):
+        scheme, colon, rest = location.partition("://")
+        if colon and scheme.isalnum() and len(scheme) > 1:
+            return _path_of(scheme.lower(), rest)
+        if location == ":memory:":
+            return None
+    return location
 
 
 def _path_of(scheme: str, rest: str) -> str | None:

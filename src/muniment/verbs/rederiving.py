@@ -386,10 +386,16 @@ def _prepared(
         "tags": listed(row.tags), "meta": meta, "criticality": row.criticality, "valid_from": proposal.valid_from,
         "expect": None if node.line.note else node.line.version, **given,
     }  # fmt: skip
+    beside = {other.row.head.id for other in family.nodes if other.line.id == node.line.id}
 
     def prepared(made: dict[str, str]) -> Prepared:
         parents = [made.get(id_, id_) for id_ in proposal.derived_from]
-        arguments = {name: value for name, value in passed.items() if value is not None}
-        return prepare(context, proposal.new_text, {**arguments, "derived_from": parents})
+        if not beside.isdisjoint(made):  # this very call has raised the version of the line
+            return prepare(context, proposal.new_text, {**_given(passed), "expect": None, "derived_from": parents})
+        return prepare(context, proposal.new_text, {**_given(passed), "derived_from": parents})
 
     return prepared
+
+
+def _given(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in arguments.items() if value is not None}

@@ -21,9 +21,11 @@ def told(context: Context, outcome: Outcome) -> Outcome:
     """Return the outcome of a decision with what its line answers now; of a note, as it is.
 
     Args:
-        context: Who decided. What is told counts as served, like every answer.
+        context: Who decided. Who may not read is told nothing; what is told counts as served, like every answer.
         outcome: What the decision did; it is committed, so nothing here fails it.
     """
+    if not {"reader", "admin"} & context.roles:
+        return outcome
     try:
         now = context.store.read(context.namespace, lambda reader: _now(context, reader, outcome))
     except MunimentError:  # of a store that is not sound: whoever reads the answer itself is told so
