@@ -115,6 +115,7 @@ def test_who_bears_a_token_is_who_it_says_and_may_what_it_says(
     reader = made(inside, file, "rita", "--role", "reader")
     writer = made(inside, file, "will", "--role", "reader", "--role", "writer")
     eraser = made(inside, file, "erin", "--role", "eraser", "--role", "reader", "--role", "writer")
+    reviewer = made(inside, file, "rhea", "--role", "reader", "--role", "writer", "--role", "reviewer")
     other = made(inside, file, "otto", "--role", "reader", "--role", "writer", "--namespace", "other")
     assert reader not in file.read_text() and (sys.platform == "win32" or file.stat().st_mode & 0o077 == 0)
 
@@ -131,8 +132,13 @@ def test_who_bears_a_token_is_who_it_says_and_may_what_it_says(
             assert (await refused(it, "remember", text="Paris", key=key))["code"] == "permission"
         async with bearing(address, other, era) as it:
             assert (await said(it, "believe", key=key))["status"] == "none"
+        async with bearing(address, reviewer, era, accept) as it:
+            page = await said(it, "remember", text="In Rome", key=key, value="Rome", channel="document")
+            await said(it, "resolve", item=page["item"], verdict="accept", reason="I was there")
+            later = await said(it, "remember", text="In Oslo", key=key, value="Oslo")
+            assert later["believed"], "what was accepted ranks no higher than the token's channel"
         async with bearing(address, eraser, era, accept) as it:
-            assert len((await said(it, "forget", key=key))["erased"]) == 1
+            assert len((await said(it, "forget", key=key))["erased"]) == 3
 
     with serving(env, "--tokens", str(file), "--allow-host", "memory.example") as address:
         assert post(address).status_code == 401
