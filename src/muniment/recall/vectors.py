@@ -281,7 +281,8 @@ class Question:
         import numpy as np
 
         rows = np.stack([found[idx] for idx in kept])
-        return kept, [list(map(float, np.round(np.vecdot(rows, row), 6))) for row in rows]
+        table: list[list[float]] = np.round([np.vecdot(rows, row) for row in rows], 6).tolist()
+        return kept, table
 
     def degraded(self, reader: Reader) -> tuple[str, ...]:
         """Return what is missing from a semantic answer about a snapshot, as sentences."""
