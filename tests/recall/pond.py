@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from embedders import Speller
 from fakes import FakeClock, SeededEntropy, seeded_ids
 from muniment import Memory
 from muniment.store.sqlite.lexical import FLUSH
@@ -23,14 +24,15 @@ FILLED = FLUSH + 40
 """Claims beside ``SAID``: enough that the index was written once and something is left in the tail."""
 
 
-def opened(path: Path | str) -> Memory:
-    """Open the store with a clock that moves the same way every time."""
-    return Memory(path, clock=FakeClock(), ids=seeded_ids(), entropy=SeededEntropy())
+def opened(path: Path | str, meaning: bool = False) -> Memory:
+    """Open the store with a clock that moves the same way every time, and with an embedder if meaning counts."""
+    embedder = Speller() if meaning else "off"
+    return Memory(path, clock=FakeClock(), ids=seeded_ids(), entropy=SeededEntropy(), embedder=embedder)
 
 
-def filled(path: Path | str) -> Memory:
+def filled(path: Path | str, meaning: bool = False) -> Memory:
     """Make the store: half of what is asked for lies before the filling, half behind it."""
-    memory = opened(path)
+    memory = opened(path, meaning)
     half = len(SAID) // 2
     memory.remember_many({"text": text} for text in SAID[:half])
     memory.remember_many(
@@ -38,4 +40,5 @@ def filled(path: Path | str) -> Memory:
         for n in range(1000, 1000 + FILLED)
     )
     memory.remember_many({"text": text} for text in SAID[half:])
+    memory.models.embed()
     return memory

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -90,6 +91,13 @@ def test_a_query_beyond_the_limit_is_refused_in_words_that_do_not_repeat_it(memo
 def test_what_is_no_text_is_refused(memory: Memory, query: Any) -> None:
     with pytest.raises(ValidationError):
         memory.recall(query)
+
+
+def test_a_query_is_data_to_an_embedder_too(tmp_path: Path) -> None:
+    with filled(tmp_path / "pond.muniment", meaning=True) as memory:
+        for query in (*SYNTAX, *EMPTY, "heron " * 9_000, "\x00" * 10_000):
+            assert len(memory.recall(query, k=3)) <= 3
+        assert texts(memory, 'NEAR(otter AND "river" bank)')[:1] == [OTTER]
 
 
 TOKENS = st.sampled_from(

@@ -23,7 +23,7 @@ ASKED = [
 SCRIPT = """
 import json, sys
 from recall.pond import opened
-memory = opened(sys.argv[1])
+memory = opened(sys.argv[1], meaning=sys.argv[3] == "True")
 given = json.loads(sys.argv[2])
 print(json.dumps([memory.recall(query, k=9).to_dict() for query in given]))
 """
@@ -34,32 +34,38 @@ def answers(memory: Memory, queries: list[str]) -> list[Any]:
     return [json.loads(json.dumps(memory.recall(query, k=9).to_dict())) for query in queries]
 
 
+@pytest.fixture(scope="module", params=[False, True], ids=["words", "meaning"])
+def meaning(request: pytest.FixtureRequest) -> bool:
+    """Whether there is an embedder."""
+    return bool(request.param)
+
+
 @pytest.fixture(scope="module")
-def pond(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def pond(tmp_path_factory: pytest.TempPathFactory, meaning: bool) -> Path:
     """A store at rest."""
     path = tmp_path_factory.mktemp("rest") / "pond.muniment"
-    filled(path).close()
+    filled(path, meaning).close()
     return path
 
 
 @pytest.mark.parametrize("seed", ["0", "1", "4711"])
-def test_another_process_with_another_hash_seed_gives_the_same_answers(pond: Path, seed: str) -> None:
-    with opened(pond) as memory:
+def test_another_process_with_another_hash_seed_gives_the_same_answers(pond: Path, meaning: bool, seed: str) -> None:
+    with opened(pond, meaning) as memory:
         here = answers(memory, ASKED)
     assert any(hits["hits"] for hits in here)
-    assert run_script(SCRIPT, str(pond), json.dumps(ASKED), env={"PYTHONHASHSEED": seed}) == here
+    assert run_script(SCRIPT, str(pond), json.dumps(ASKED), str(meaning), env={"PYTHONHASHSEED": seed}) == here
 
 
 def order(memory: Memory, query: str) -> list[str]:
     return [hit.claim_id for hit in memory.recall(query, k=20)]
 
 
-def test_neither_asking_again_nor_asking_otherwise_before_changes_an_answer(pond: Path) -> None:
-    with opened(pond) as memory:
+def test_neither_asking_again_nor_asking_otherwise_before_changes_an_answer(pond: Path, meaning: bool) -> None:
+    with opened(pond, meaning) as memory:
         first = {query: order(memory, query) for query in ASKED}
     for seed in range(3):
         shuffled = random.Random(seed).sample(ASKED, len(ASKED))
-        with opened(pond) as memory:
+        with opened(pond, meaning) as memory:
             again = {query: order(memory, query) for query in shuffled}
         assert again == first
 
@@ -81,7 +87,7 @@ def read_everything(memory: Memory) -> None:
     page = memory.recall("heron", k=3)
     memory.recall("heron", k=3, cursor=page.cursor)
     memory.recall("otter", as_of="2026-03-01T12:00:00Z", valid_at="2020")
-    for hit in hits[:20]:
+    for hit in hits[:6]:
         memory.get(hit.claim_id)
         memory.explain("heron", hit.claim_id)
         if hit.key:
@@ -91,13 +97,13 @@ def read_everything(memory: Memory) -> None:
     assert memory.stats()
 
 
-def test_reading_leaves_the_file_as_it_was_to_the_byte(pond: Path) -> None:
-    with opened(pond) as memory:
+def test_reading_leaves_the_file_as_it_was_to_the_byte(pond: Path, meaning: bool) -> None:
+    with opened(pond, meaning) as memory:
         before = at_rest(pond)
         read_everything(memory)
         assert at_rest(pond) == before
     assert at_rest(pond) == before, "nor does closing write"
-    with opened(pond) as memory:
+    with opened(pond, meaning) as memory:
         read_everything(memory)
         memory.remember("the control: a write does change the file")
     assert at_rest(pond) != before
