@@ -11,8 +11,9 @@ import pytest
 
 from fakes import FakeClock, SeededEntropy, seeded_ids
 from muniment import Memory, ValidationError
+from muniment.recall import fencing
 from muniment.recall.budget import estimated
-from muniment.recall.fencing import fence_name, quoted
+from muniment.recall.fencing import quoted
 
 OPENING = re.compile(r"<(memory-[0-9a-f]{8})>")
 
@@ -117,16 +118,11 @@ def test_what_shapes_letters_and_pictures_is_left_as_it_is() -> None:
     assert quoted("a\u200db") == '"a\\u200db"'
 
 
-def test_the_name_of_a_fence_never_occurs_inside_it() -> None:
-    first = fence_name(b"secret", "a")
-    again = fence_name(b"secret", "a" + first)
-    assert again not in "a" + first
-    taken = {fence_name(b"secret", "x")}
-    content = "x " + next(iter(taken))
-    for _ in range(20):
-        name = fence_name(b"secret", content)
-        assert name.removeprefix("memory-") not in content
-        content += name
+def test_the_name_of_a_fence_never_occurs_inside_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fencing, "_NONCE", 1)  # so few names that most are taken
+    for free in (0x00, 0x7F, 0xFF):
+        content = " ".join(f"{n:02X}" for n in range(256) if n != free)
+        assert fencing.fence_name(b"secret", content) == f"memory-{free:02x}"
 
 
 def test_the_same_beliefs_give_the_same_text(memory: Memory) -> None:
@@ -267,7 +263,7 @@ def test_a_counter_that_fails_is_replaced_by_the_estimate_and_the_answer_says_so
 def test_what_a_session_was_given_in_a_prompt_is_no_evidence_when_it_comes_back(memory: Memory) -> None:
     memory.remember("The heron nests by the old weir near the mill", channel="tool")
     memory.remember("The heron moved on and nests by the bridge upstream since May", channel="tool")
-    shown = memory.context("old weir mill", k=1).hits
+    shown = memory.context("heron nests old weir mill", k=1).hits
     assert [hit.text for hit in shown] == ["The heron nests by the old weir near the mill"]
     back = memory.remember("The heron nests by the old weir near the mill", channel="agent")
     assert back.disposition.value == "reentry"
