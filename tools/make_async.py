@@ -19,6 +19,7 @@ import muniment.facade.memory as facade
 from muniment.facade import terms
 from muniment.operation import Access, Operation, operations
 from muniment.surfaces.cli.docstrings import describe
+from muniment.typenames import known_to
 
 TARGET = Path(__file__).resolve().parents[1] / "src" / "muniment" / "facade" / "asynchronous.py"
 WIDTH = 120
@@ -83,7 +84,7 @@ class Names:
         """
         for node in ast.walk(ast.parse(text, mode="eval")):
             if isinstance(node, ast.Name) and not hasattr(builtins, node.id):
-                found = where.__globals__[node.id]
+                found = known_to(where.__module__)[node.id]
                 if inspect.ismodule(found):
                     self.need("", found.__name__)
                     continue

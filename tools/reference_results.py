@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import re
-import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -14,6 +13,7 @@ from reference_operations import marked, raises, sections, written
 from muniment import AsyncMemory, Memory
 from muniment.operation import operations
 from muniment.surfaces.cli.docstrings import describe
+from muniment.typenames import known_to
 from muniment.verbs.hits import Hit, Hits
 from muniment.verbs.results import ReviewItem
 
@@ -29,7 +29,7 @@ def classes() -> list[type]:
     """Return the classes of results: what operations return, and what that is made of."""
     found: dict[type, None] = dict.fromkeys((Hit, Hits, ReviewItem))  # rows of a listing have no type to follow
     for operation in operations().values():
-        _collect(str(inspect.signature(operation.call).return_annotation), operation.call.__globals__, found)
+        _collect(str(inspect.signature(operation.call).return_annotation), known_to(operation.call.__module__), found)
     return sorted(found, key=lambda kind: kind.__name__)
 
 
@@ -43,7 +43,7 @@ def _collect(annotation: str, names: dict[str, Any], found: dict[type, None]) ->
         found[kind] = None
         for field in dataclasses.fields(kind):
             if not field.name.startswith("_"):
-                _collect(str(field.type), vars(sys.modules[kind.__module__]), found)
+                _collect(str(field.type), known_to(kind.__module__), found)
 
 
 def members(kind: type) -> list[tuple[str, str, str]]:

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import threading
 import time
-import typing
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -20,6 +19,7 @@ import pytest
 from muniment import AsyncMemory, BusyError, ClosedError, Memory, PermissionDenied, ValidationError
 from muniment.operation import operations
 from muniment.store.sqlite.batch import Batch
+from muniment.typenames import types_of
 from muniment.verbs.bulk import BATCH
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -48,7 +48,7 @@ def test_what_an_editor_shows_of_an_operation_are_real_types(name: str) -> None:
     declared = operations()[name]
     memory = AsyncMemory(":memory:")
     there = type(getattr(memory, declared.group) if declared.group else memory).__dict__[declared.method]
-    assert typing.get_type_hints(there) == typing.get_type_hints(declared.call)
+    assert types_of(there) == types_of(declared.call)
 
 
 def test_a_memory_is_opened_with_the_same_arguments_awaited_or_not() -> None:

@@ -7,13 +7,15 @@ import contextlib
 import threading
 from collections.abc import AsyncIterator, Callable
 from types import TracebackType
-from typing import Final, Self
+from typing import TYPE_CHECKING, Final, Self
 
-from muniment.claims.scopes import Scope
 from muniment.errors import ClosedError
 from muniment.facade.memory import Memory
 from muniment.facade.offloading import Calls, Offload
-from muniment.verbs.feed import Change
+
+if TYPE_CHECKING:
+    from muniment.claims.scopes import Scope
+    from muniment.verbs.feed import Change
 
 POLL: Final = 0.25
 """Seconds after which :meth:`AsyncHandle.watch` looks whether another process has written."""

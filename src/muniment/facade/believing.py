@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from muniment.facade.terms import Handle, When, arguments
 from muniment.operation import Access, operation
-from muniment.verbs.charts import Chart
-from muniment.verbs.companions import IndexLines, Neighbors, PromptContext, Verification
-from muniment.verbs.hits import Explanation, Hits
-from muniment.verbs.results import Belief, Page, Statement
+
+if TYPE_CHECKING:
+    from muniment.verbs.charts import Chart
+    from muniment.verbs.companions import IndexLines, Neighbors, PromptContext, Verification
+    from muniment.verbs.hits import Explanation, Hits
+    from muniment.verbs.results import Belief, Page, Statement
 
 
 class Believing(Handle):

@@ -8,11 +8,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from muniment.errors import ClosedError, ValidationError
-from muniment.verbs.context import Context
 from muniment.verbs.feed import NOW, Change
+
+if TYPE_CHECKING:
+    from muniment.verbs.context import Context
 
 _PAGE: Final = 100
 

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from muniment.claims.channels import Channel
-from muniment.claims.sources import Source
-from muniment.code.findings import Findings
-from muniment.code.results import SymbolStatus, SyncedSymbols, WrittenSymbols
 from muniment.code.roster import Roster
-from muniment.code.symbols import Symbol
 from muniment.facade.terms import ChannelName, arguments
 from muniment.operation import Access, operation
-from muniment.verbs.context import Context
-from muniment.verbs.results import Outcome
+
+if TYPE_CHECKING:
+    from muniment.claims.channels import Channel
+    from muniment.claims.sources import Source
+    from muniment.code.findings import Findings
+    from muniment.code.results import SymbolStatus, SyncedSymbols, WrittenSymbols
+    from muniment.code.symbols import Symbol
+    from muniment.verbs.context import Context
+    from muniment.verbs.results import Outcome
 
 
 class Code:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from muniment.claims.channels import Channel
-from muniment.claims.sources import Source
 from muniment.facade.terms import ChannelName, Handle, When, arguments
 from muniment.operation import Access, operation
-from muniment.protocols import Chat
-from muniment.verbs.plans import RoutePlan
-from muniment.verbs.proposals import Proposals, Rewriting
-from muniment.verbs.results import Outcome
+
+if TYPE_CHECKING:
+    from muniment.claims.channels import Channel
+    from muniment.claims.sources import Source
+    from muniment.protocols import Chat
+    from muniment.verbs.plans import RoutePlan
+    from muniment.verbs.proposals import Proposals, Rewriting
+    from muniment.verbs.results import Outcome
 
 
 class Correcting(Handle):

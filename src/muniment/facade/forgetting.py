@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from muniment.erasure.results import Erasure, Plan
 from muniment.facade.terms import Handle
 from muniment.operation import Access, operation
+
+if TYPE_CHECKING:
+    from muniment.erasure.results import Erasure, Plan
 
 
 class Forgetting(Handle):

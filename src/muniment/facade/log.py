@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from muniment.evidence.report import Report
 from muniment.operation import Access, operation
-from muniment.verbs.context import Context
+
+if TYPE_CHECKING:
+    from muniment.evidence.report import Report
+    from muniment.verbs.context import Context
 
 
 class Log:

@@ -10,21 +10,15 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
-from muniment.claims.channels import Channel
-from muniment.claims.scopes import Scope
 from muniment.facade.changes import Subscription, check_callback
 from muniment.facade.code import Code
 from muniment.facade.log import Log
 from muniment.facade.models import Models
 from muniment.facade.opening import Caller, Host, embedding, registered, reranking
 from muniment.facade.sessions import Sessions
-from muniment.facade.terms import ChannelName
 from muniment.facade.transfer import Transfer
-from muniment.protocols import Adjudicator, Clock, Embedder, Entropy, Ids
-from muniment.verbs.adjudication import Adjudication
-from muniment.verbs.feed import Change
 from muniment.verbs.opening import check_namespace
 
 # isort: off
@@ -35,6 +29,14 @@ from muniment.facade.correcting import Correcting
 from muniment.facade.reviewing import Reviewing
 from muniment.facade.forgetting import Forgetting
 from muniment.facade.keeping import Keeping
+
+if TYPE_CHECKING:
+    from muniment.protocols import Adjudicator, Clock, Embedder, Entropy, Ids
+    from muniment.claims.scopes import Scope
+    from muniment.claims.channels import Channel
+    from muniment.facade.terms import ChannelName
+    from muniment.verbs.feed import Change
+    from muniment.verbs.adjudication import Adjudication
 # isort: on
 
 

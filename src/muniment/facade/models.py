@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from muniment.operation import Access, operation
-from muniment.verbs.context import Context
+
+if TYPE_CHECKING:
+    from muniment.verbs.context import Context
 
 
 class Models:

@@ -16,10 +16,8 @@ from muniment.claims.channels import RANK, Channel
 from muniment.claims.scopes import Scope
 from muniment.defaults import SystemClock, SystemEntropy, Uuid7
 from muniment.errors import MunimentError, NotFoundError, PermissionDenied, ValidationError
-from muniment.protocols import Clock, Embedder, Entropy, Ids
 from muniment.store.keyhome import KeyHome
 from muniment.store.open import open_store
-from muniment.store.protocol import Store
 from muniment.verbs import checks
 from muniment.verbs.context import ROLES, Context, PolicyCache, Served, channel_of, renew
 from muniment.verbs.crowds import Crowds
@@ -27,6 +25,8 @@ from muniment.verbs.opening import check_namespace, open_namespace
 
 if TYPE_CHECKING:  # a hook opens a store and needs neither
     from muniment.erasure.results import Erasure
+    from muniment.protocols import Clock, Embedder, Entropy, Ids
+    from muniment.store.protocol import Store
     from muniment.verbs.adjudication import Adjudication
 
 MAX_PATH: Final = 4_095

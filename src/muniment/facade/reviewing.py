@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from muniment.claims.scopes import Scope
 from muniment.facade.terms import Handle, When, arguments
 from muniment.operation import Access, operation
-from muniment.verbs.adjudication import AdjudicationRequest
-from muniment.verbs.feed import Changes
-from muniment.verbs.results import Outcome, Page, ReviewerKey
+
+if TYPE_CHECKING:
+    from muniment.claims.scopes import Scope
+    from muniment.verbs.adjudication import AdjudicationRequest
+    from muniment.verbs.feed import Changes
+    from muniment.verbs.results import Outcome, Page, ReviewerKey
 
 
 class Reviewing(Handle):

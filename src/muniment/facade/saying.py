@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from muniment.claims.channels import Channel
-from muniment.claims.sources import Source
 from muniment.facade.terms import ChannelName, Handle, When, arguments
 from muniment.operation import Access, operation
-from muniment.verbs.results import Outcome
+
+if TYPE_CHECKING:
+    from muniment.claims.channels import Channel
+    from muniment.claims.sources import Source
+    from muniment.verbs.results import Outcome
 
 
 class Saying(Handle):

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from muniment.facade.terms import When
+from typing import TYPE_CHECKING
+
 from muniment.operation import Access, operation
-from muniment.sessions.diffs import Ledger, Opened
-from muniment.sessions.results import Decisions, Digest
-from muniment.verbs.context import Context
+
+if TYPE_CHECKING:
+    from muniment.facade.terms import When
+    from muniment.sessions.diffs import Ledger, Opened
+    from muniment.sessions.results import Decisions, Digest
+    from muniment.verbs.context import Context
 
 
 class Sessions:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from datetime import date, datetime
 from types import FunctionType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from muniment.facade.opening import Host
-from muniment.verbs.context import Context
+if TYPE_CHECKING:
+    from muniment.facade.opening import Host
+    from muniment.verbs.context import Context
 
 When = str | date | datetime
 """An instant or a date: RFC 3339 text, ``YYYY``, ``YYYY-MM``, ``YYYY-MM-DD``, ``date`` or ``datetime``."""

@@ -13,6 +13,7 @@ from typing import Any, Final, Literal
 
 from muniment.operation import Access, Operation
 from muniment.surfaces.cli import reading
+from muniment.typenames import types_of
 
 SUPPLIED: Final = frozenset({"progress", "rewrite", "chat", "count_tokens", "follow_up"})
 """Arguments that the command line itself supplies, or that are functions, which nobody can type. Of an operation that
@@ -82,7 +83,7 @@ def parameters(operation: Operation, meanings: Mapping[str, str]) -> list[Parame
     Raises:
         TypeError: If an argument has a type that the command line cannot express.
     """
-    hints = typing.get_type_hints(operation.call)
+    hints = types_of(operation.call)
     supplied = SUPPLIED | ({PLAN} if operation.access is Access.DESTROYS else set())
     out: list[Parameter] = []
     for name, argument in inspect.signature(operation.call).parameters.items():
