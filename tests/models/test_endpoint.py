@@ -103,6 +103,26 @@ def test_the_settings_name_an_endpoint(server: Server, monkeypatch: pytest.Monke
         assert memory.models.status()["embedder"] is None
 
 
+def test_the_key_of_one_endpoint_is_sent_to_no_other(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MUNIMENT_EMBED_URL", "https://provider.example/v1")
+    monkeypatch.setenv("MUNIMENT_EMBED_KEY", KEY)
+    with Memory(":memory:", embedder=f"{server.url}#small") as memory:
+        memory.remember("The kettle is broken")
+        memory.models.embed()
+    assert server.headers and not any("authorization" in headers for headers in server.headers)
+
+
+def test_no_proxy_of_the_environment_sees_a_text(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    proxy = Server()
+    try:
+        for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+            monkeypatch.setenv(name, proxy.url.removesuffix("/v1"))
+        EndpointEmbedder(server.url, "small").embed_queries(["x"])
+        assert len(server.requests) == 1 and proxy.requests == []
+    finally:
+        proxy.close()
+
+
 def test_the_key_stands_in_no_error_no_log_and_no_repr(
     server: Server, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -85,7 +86,7 @@ def test_another_vocabulary_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_folder_with_a_model_and_a_tokenizer_is_an_embedder(tmp_path: Path, asker: Asker) -> None:
-    (tmp_path / "model.onnx").symlink_to(weights())
+    shutil.copyfile(weights(), tmp_path / "model.onnx")
     tokenizer().save(str(tmp_path / "tokenizer.json"))
     with Memory(":memory:", embedder=f"onnx:{tmp_path}") as memory:
         memory.remember(TEXTS[0])

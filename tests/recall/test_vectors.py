@@ -16,7 +16,7 @@ from muniment.recall import vectors as module
 from muniment.recall.vectors import Matrices, Question, best_first
 from muniment.store.conformance.bench import Bench
 from muniment.store.conformance.erasure import erase
-from muniment.store.conformance.scribe import NOWHERE, mark
+from muniment.store.conformance.scribe import NOWHERE, found, mark
 from muniment.store.protocol import ClaimRow, Writer
 from muniment.store.sqlite.store import SqliteStore
 from muniment.store.vectors import NewVector
@@ -70,13 +70,13 @@ class Shelf:
         """Compare what is found with every cosine, computed anew."""
         question = self.question(matrices)
         read = (store or self.bench.store).read
-        found = read("a", lambda r: [pair for batch in question.batches(r, HERE, 3) for pair in batch])
+        given = read("a", lambda r: [pair for batch in question.batches(r, HERE, 3) for pair in batch])
         expected = {idx: float(vector @ question.vector) for idx, vector in self.vectors.items()}
-        assert [idx for _, idx in found] == sorted(expected, key=lambda i: (-round(expected[i], 6), -i)) or (
-            np.abs(np.diff([expected[idx] for _, idx in found]).clip(min=0)).max() < 2e-6
+        assert [idx for _, idx in given] == sorted(expected, key=lambda i: (-round(expected[i], 6), -i)) or (
+            np.abs(np.diff([expected[idx] for _, idx in given]).clip(min=0)).max() < 2e-6
         )
-        assert {idx for _, idx in found} == set(expected)
-        assert all(abs(cosine - expected[idx]) < 1e-5 for cosine, idx in found)
+        assert {idx for _, idx in given} == set(expected)
+        assert all(abs(cosine - expected[idx]) < 1e-5 for cosine, idx in given)
 
 
 @pytest.fixture
@@ -213,3 +213,25 @@ def test_threads_share_the_matrices_while_others_write(shelf: Shelf) -> None:
         thread.join()
     assert errors == []
     shelf.check(matrices)
+
+
+def test_a_partition_that_passed_to_another_namespace_brings_nothing_along(shelf: Shelf) -> None:
+    shelf.add(20)
+    shelf.begin()  # so that its generation is ahead of the other's
+    shelf.vectors.clear()
+    shelf.add(5)
+    matrices = Matrices()
+    shelf.check(matrices)
+    found(shelf.bench.store, "b")
+    part = shelf.bench.read(lambda r: r.part(HERE[0]))
+    assert part is not None
+
+    def take(tx: Writer) -> None:
+        space = tx.begin_space("m", DIMENSION, packed(shelf.probe)[1])
+        tx.put_vectors(space, [NewVector(99, part, *packed(shelf.probe))], 100)
+
+    connection = shelf.bench.store._writer.connection  # type: ignore[attr-defined]
+    connection.execute("DELETE FROM vectors; UPDATE scopes SET ns = 2 WHERE id = ?", (part,))
+    shelf.bench.write(take, "b")
+    question = shelf.question(matrices)
+    assert [idx for _, idx in shelf.bench.read(lambda r: question.nearest(r, HERE, 99), "b")] == [99]

@@ -24,7 +24,8 @@ def embedder_of(
 
     Args:
         given: An embedder, a function, a word, or None for what the settings say.
-        url, model, key: The settings: an endpoint with its model and key; without a URL, ``model`` is a word.
+        url, model, key: The settings: an endpoint with its model and key; without a URL, ``model`` is a word. The key
+            of one endpoint is sent to no other.
 
     Raises:
         ValidationError: If it is none of these.
@@ -37,7 +38,8 @@ def embedder_of(
             return EndpointEmbedder(url, model or "", key=key)
         return None if model is None else _named(model, key)
     if isinstance(given, str):
-        return _named(given, key, model)
+        foreign = url is not None and url.rstrip("/") != given.partition("#")[0].rstrip("/")
+        return _named(given, None if foreign else key, model)
     if not isinstance(given, type) and all(
         callable(getattr(given, name, None)) for name in ("embed_documents", "embed_queries")
     ):

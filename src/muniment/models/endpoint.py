@@ -129,7 +129,8 @@ class EndpointEmbedder:
 
             headers = {} if self._key is None else {"Authorization": f"Bearer {self._key}"}
             limits = httpx.Timeout(self._seconds, connect=CONNECT_SECONDS)
-            self._client = httpx.Client(timeout=limits, headers=headers, follow_redirects=False)
+            # trust_env=False: what is embedded is personal, and goes where the URL says, not where a proxy variable does
+            self._client = httpx.Client(timeout=limits, headers=headers, follow_redirects=False, trust_env=False)
         return self._client
 
 

@@ -112,7 +112,7 @@ class Matrices:
     def __init__(self, budget: int = BUDGET) -> None:
         self._budget = budget
         self._turn = threading.Lock()
-        self._known: OrderedDict[int, Matrix] = OrderedDict()
+        self._known: OrderedDict[tuple[int, int], Matrix] = OrderedDict()
 
     @property
     def bytes(self) -> int:
@@ -136,16 +136,17 @@ class Matrices:
     def _blocks(self, reader: Reader, space: Space, part: int) -> tuple[Any, Any, Any] | None:
         """Return the present rows, scales and indexes of a partition; None if it is too large to be kept."""
         with self._turn:
-            matrix = self._known.get(part)
-            if matrix is None or matrix.generation < space.generation or matrix.dimension != space.dimension:
-                self._known.pop(part, None)
+            key = (reader.ns.id, part)  # an import that clears a namespace leaves its partitions to others
+            matrix = self._known.get(key)
+            if matrix is None or (matrix.generation, matrix.dimension) != (space.generation, space.dimension):
+                self._known.pop(key, None)
                 count = len(reader.vector_numbers(part))
                 if count * (space.dimension + ROW) > self._budget:
                     return None
-                matrix = self._known[part] = Matrix(space.generation, space.dimension, removals=space.removals)
+                matrix = self._known[key] = Matrix(space.generation, space.dimension, removals=space.removals)
                 matrix.reserve(count)
             _refresh(matrix, reader, space, part)
-            self._known.move_to_end(part)
+            self._known.move_to_end(key)
             while sum(each.bytes for each in self._known.values()) > self._budget:
                 self._known.popitem(last=False)
             size = matrix.size
