@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -96,6 +97,26 @@ def test_any_text_survives_any_locale(locale: dict[str, str], env: dict[str, str
     )  # fmt: skip
     belief = lines[-1]["result"]["structuredContent"]
     assert belief["value"] == "東京" and belief["primary"]["text"] == text
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent the POSIX way")
+@pytest.mark.parametrize("way", [signal.SIGINT, signal.SIGTERM])
+def test_a_server_that_is_interrupted_ends_and_loses_nothing(way: signal.Signals, env: dict[str, str]) -> None:
+    process = subprocess.Popen((*PROGRAM, "mcp"), env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert process.stdin is not None and process.stdout is not None
+    for message in (HELLO, {"jsonrpc": "2.0", "method": "notifications/initialized"}, call(2, "remember", text="tea")):
+        process.stdin.write(json.dumps(message).encode() + b"\n")
+    process.stdin.flush()
+    answers = [json.loads(process.stdout.readline()) for _ in range(2)]
+    assert answers[1]["result"]["structuredContent"]["disposition"] == "accepted"
+    process.send_signal(way)
+    assert process.wait(timeout=10) == -way
+    process.stdin.close()
+    process.stdout.close()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MUNIMENT_KEY_HOME", env["MUNIMENT_KEY_HOME"])
+        with Memory(env["MUNIMENT_PATH"]) as memory:
+            assert memory.stats()["claims"] == 1 and memory.log.verify().ok
 
 
 def _seconds(words: tuple[str, ...], env: Mapping[str, str]) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import signal
 import sys
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
@@ -69,6 +70,9 @@ async def serve(server: Server[Any]) -> None:
     import anyio
     from mcp.server.stdio import stdio_server
 
+    # A thread waits for the next message and cannot be woken, so an interruption ends the process, as SIGTERM does: what
+    # was acknowledged is on the disk.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     lines: Any = Lines(io.BytesIO() if sys.stdin is None else sys.stdin.buffer)  # None: it was closed by whoever began
     async with stdio_server(stdin=anyio.wrap_file(lines)) as (incoming, outgoing):
         await server.run(incoming, outgoing, server.create_initialization_options())
