@@ -40,7 +40,7 @@ NEEDLES = 200
 HALVES = 60
 """First and second names; as many things are talked about as there are pairs of them."""
 
-STEP = 20_000
+STEP = 5_000
 KEYED = 0.25
 DIMENSION = 384
 BARS = {
