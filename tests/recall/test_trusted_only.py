@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
 from fakes import DAY, FakeClock, SeededEntropy, seeded_ids
 from muniment import Memory
+from muniment.claims.channels import Channel
+from muniment.verbs import persons
 
 
 @pytest.fixture
@@ -56,6 +59,31 @@ def test_what_a_person_accepted_is_trusted_from_then_on_and_not_before(memory: M
     memory.resolve(said.item, "accept", "seen it myself")
     assert trusted(memory) == ["A heron, says a page"]
     assert trusted(memory, as_of=before) == []
+
+
+def test_what_a_person_accepted_through_an_agents_handle_is_trusted_although_it_ranks_lower(memory: Memory) -> None:
+    for text in ("A heron, says one page", "A heron, says another page"):
+        item = memory.remember(text, channel="document", source="https://a.example/").item
+        assert item is not None
+    (first, second) = memory.review(kind="held")
+    proof = persons.confirmed(persons.ELICITATION, first.id, "accept", first.line_version)
+    by_agent = replace(memory._context, ceiling=Channel.AGENT, door="mcp")
+    Memory(_host=memory._host, _context=replace(by_agent, person=proof)).resolve(first.id, "accept", "saw it")
+    assert [hit.why["trust"] for hit in memory.recall("heron")] == [1.0]
+    assert trusted(memory) == [first.claim.text]
+    memory.resolve(first.id, "reject", "it was a stork")
+    assert trusted(memory) == []
+    assert second.status == "open"
+
+
+def test_what_a_program_accepted_as_an_agent_is_not_trusted(memory: Memory) -> None:
+    memory.policy("heron::*", on_conflict="review", review=["model"])
+    said = memory.remember("A heron weighs 2 kg", key="heron::weight", value="2 kg", channel="model")
+    assert said.disposition.value == "pending_review"
+    by_agent = replace(memory._context, ceiling=Channel.AGENT, door="mcp")
+    Memory(_host=memory._host, _context=by_agent).resolve(said.item, "accept", "it seems so")
+    assert [hit.text for hit in memory.recall("heron")] == ["A heron weighs 2 kg"]
+    assert trusted(memory) == []
 
 
 def test_a_guess_that_a_tool_confirms_is_trusted(memory: Memory) -> None:

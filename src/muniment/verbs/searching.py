@@ -14,7 +14,6 @@ from typing import Final
 
 from muniment.beliefs.fold import Status
 from muniment.beliefs.state import Identity
-from muniment.claims.channels import Rank
 from muniment.claims.scopes import visible_scopes
 from muniment.lexical.analyser import Term
 from muniment.recall.fusion import Evidence, Proof, likeness, relevance
@@ -29,6 +28,7 @@ from muniment.verbs.prepare import line_identity
 from muniment.verbs.reading import record_of
 from muniment.verbs.scoring import RIVAL, Ranked, bound, most_of, scored
 from muniment.verbs.standings import Standings
+from muniment.verbs.trusting import trusted
 from muniment.verbs.views import key_text, scope_of
 
 __all__ = ["AHEAD", "Ranked", "Search", "admitted", "rank", "scored"]
@@ -220,6 +220,6 @@ def _retired(search: Search, idx: int, line: LineRow) -> tuple[ClaimRow | None, 
 
 def admitted(search: Search, row: ClaimRow, line: LineRow) -> bool:
     """Say whether the caller's filter lets a claim through."""
-    if search.trusted_only and row.rank_at(search.as_of) < Rank.TOOL:
+    if search.trusted_only and not trusted(search.reader, row, search.as_of):
         return False
     return search.accept is None or search.accept(record_of(search.reader, row, line, search.as_of))
