@@ -53,10 +53,10 @@ def _repr(self: Any) -> str:
     return f"{type(self).__qualname__}({', '.join(f'{f.name}={getattr(self, f.name)!r}' for f in shown)})"
 
 
-def _eq(self: Any, other: object) -> bool:
+def _eq(self: Any, other: object) -> Any:
     if other.__class__ is not self.__class__:
         return NotImplemented
-    return bool(_members(self, "compare") == _members(other, "compare"))
+    return _members(self, "compare") == _members(other, "compare")
 
 
 def _hash(self: Any) -> int:

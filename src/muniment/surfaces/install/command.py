@@ -11,7 +11,7 @@ from typing import Any, Final
 from muniment import settings
 from muniment.errors import ConflictError, ValidationError
 from muniment.surfaces.cli import output, streams
-from muniment.surfaces.cli.blocks import Block, Line
+from muniment.surfaces.cli.blocks import Block, Fields, Line
 from muniment.surfaces.cli.doors import Doors
 from muniment.surfaces.cli.failures import Exit
 from muniment.surfaces.cli.parameters import Form, Parameter
@@ -139,7 +139,7 @@ def _show(plan: Plan, options: Doors) -> int:
     if options.json:
         output.document(plan.to_dict())
     else:
-        output.show([*_blocks(plan), Line(f"The hash of this plan: {plan.hash}", "strong")])
+        output.show([*_blocks(plan), Fields([("plan", plan.hash)])])
     return Exit.PASS
 
 
