@@ -127,6 +127,25 @@ def test_an_erased_claim_is_found_no_more_and_its_vector_is_gone(path: str) -> N
         assert memory.log.verify().ok
 
 
+def test_the_vector_of_a_claim_that_is_gone_is_found_by_verify_and_dropped_by_reindex(tmp_path: Path) -> None:
+    path = tmp_path / "m.muniment"
+    with Memory(path, embedder=Speller()) as memory:
+        said = memory.remember("The kettle is broken")
+        memory.models.embed()
+        connection = memory._host.store._writer.connection  # type: ignore[attr-defined]
+        kept = connection.execute("SELECT * FROM vectors").fetchall()
+        memory.forget(ids=[said.claim_id])
+        assert memory.log.verify().ok
+        connection.executemany("INSERT INTO vectors VALUES(?, ?, ?, ?, ?, ?)", kept)
+        report = memory.log.verify()
+        assert [(d.kind, d.detail) for d in report.differences] == [
+            ("resurrected", "The vector of a claim that is gone is there.")
+        ]
+    with Memory(path) as memory:  # without an embedder too
+        memory.reindex()
+        assert memory.log.verify().ok
+
+
 def test_a_corrected_wording_is_found_by_its_new_meaning(path: str) -> None:
     with Memory(path, embedder=Speller()) as memory:
         said = memory.remember("The ketle is broken", key="kettle::state", value="broken")

@@ -84,6 +84,9 @@ class VectorReader(Protocol):
             tried: Those that a model could make nothing of; False for those that it has still to be asked about.
         """
 
+    def stray_vectors(self, limit: int) -> list[int]:
+        """Return claims that are gone and whose vector is still there, by index in the log: the store was tampered with."""
+
 
 class VectorWriter(VectorReader, Protocol):
     """Storing them."""

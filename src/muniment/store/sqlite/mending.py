@@ -64,6 +64,9 @@ _SECURE: Final = "INSERT INTO lexical_fts(lexical_fts, rank) VALUES('secure-dele
 _STRAY_TERMS: Final = (
     "DELETE FROM lexical WHERE id BETWEEN ? AND ? AND NOT EXISTS (SELECT 1 FROM claims c WHERE c.id = lexical.id)"
 )
+_STRAY_VECTORS: Final = (
+    "DELETE FROM vectors WHERE id BETWEEN ? AND ? AND NOT EXISTS (SELECT 1 FROM claims c WHERE c.id = vectors.id)"
+)
 _REMOVALS: Final = "SELECT max(size) + 1 + coalesce((SELECT max(removals) FROM lexical_parts), 0) FROM namespaces"
 _TERMS: Final = (
     "SELECT l.part, l.terms FROM lexical l JOIN namespaces n ON n.id = l.id >> 40"
@@ -137,7 +140,8 @@ class MendWrites(LexicalWrites, AuditReads):
     def rebuild_search(self) -> int:
         """Make the search index anew of the stored terms, for every namespace; return how many claims it holds."""
         execute = self._cursor.execute
-        execute(_STRAY_TERMS, (self._base, self._base | MASK))
+        for sql in (_STRAY_TERMS, _STRAY_VECTORS):
+            execute(sql, (self._base, self._base | MASK))
         removals: Any = execute(_REMOVALS).fetchone()
         counts: dict[int, tuple[int, int]] = {}
         for part, terms in self._stream(_TERMS):

@@ -42,6 +42,10 @@ _STRAYS: Final = (
     "DELETE FROM vectors WHERE id BETWEEN ? AND ? AND (generation <> ? OR length(vector) <> ? OR NOT scale > 0"
     " OR NOT EXISTS (SELECT 1 FROM claims c WHERE c.id = vectors.id))"
 )
+_STRAY: Final = (
+    "SELECT v.id & 1099511627775 FROM vectors v INDEXED BY vectors_part WHERE v.id BETWEEN ? AND ?"
+    " AND NOT EXISTS (SELECT 1 FROM claims c WHERE c.id = v.id) ORDER BY v.id LIMIT ?"
+)
 _STRAY_GAPS: Final = (
     "DELETE FROM vector_gaps WHERE id BETWEEN ? AND ?"
     " AND NOT EXISTS (SELECT 1 FROM claims c WHERE c.id = vector_gaps.id)"
@@ -99,6 +103,10 @@ class VectorReads(Session):
             tried: Those that a model could make nothing of; False for those that it has still to be asked about.
         """
         return [row[0] for row in self._all(_GAPS, self._base, self._base | MASK, tried, limit)]
+
+    def stray_vectors(self, limit: int) -> list[int]:
+        """Return claims that are gone and whose vector is still there, by index in the log."""
+        return [row[0] for row in self._all(_STRAY, self._base, self._base | MASK, limit)]
 
 
 class VectorWrites(VectorReads, WriteSession):
