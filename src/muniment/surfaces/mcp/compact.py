@@ -41,6 +41,16 @@ _KEPT: Final[dict[str, dict[str, str]]] = {
             "beside", "retired_count", "line_version", "reason",
         )
     },
+    "IndexLines": {name: name for name in ("text", "tokens", "cursor", "degraded")},
+    "Neighbor": {
+        "id": "claim_id",
+        **{name: name for name in ("relation", "text", "key", "value", "standing", "markers", "channel", "source")},
+    },
+    "Evidence": {
+        "id": "claim_id",
+        **{name: name for name in ("relation", "text", "key", "value", "standing", "markers", "channel", "source")},
+    },
+    "PromptContext": {name: name for name in ("text", "tokens", "omitted", "degraded")},
     "Hits": {name: name for name in ("hits", "truncated", "suppressed_retired", "degraded", "cursor")},
 }  # fmt: skip
 """Of each result that has more fields than an agent needs: those that are kept, by the name they are given under."""
@@ -116,6 +126,11 @@ def _empty(value: Any) -> bool:
 def has_more(hint: Any) -> bool:
     """Say whether a result has fields that are left out unless they are asked for."""
     return any(kind.__name__ in (*_KEPT, "Page") for kind in _held(hint))
+
+
+def gives_hits(hint: Any) -> bool:
+    """Say whether a result is a sequence of hits, whose texts can be cut."""
+    return any(kind.__name__ == "Hits" for kind in _held(hint))
 
 
 def _held(hint: Any) -> list[type]:
