@@ -126,11 +126,15 @@ def _expanded(path: str) -> str:
 
 
 def _repository_folder(start: Path) -> Path | None:
-    """Return ``.muniment`` beside the nearest ``.git``, if there is one."""
+    """Return ``.muniment`` beside the nearest ``.git``, if there is one that a store may lie in.
+
+    A clone brings the folder along if it holds the repository's symbols file; nobody chose it for a store by that.
+    """
     for folder in (start, *start.parents):
         if (folder / ".git").exists():
             found = folder / ".muniment"
-            return found if found.is_dir() else None
+            came_along = (found / "symbols.jsonl").exists() and not (found / DEFAULT_FILE).exists()
+            return found if found.is_dir() and not came_along else None
     return None
 
 

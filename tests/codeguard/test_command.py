@@ -161,3 +161,21 @@ def test_it_is_a_program_of_its_own(repository: Path, places: dict[str, str]) ->
             cwd=repository, timeout=60,
         ).stdout
     )["version"] == "2.1.0"  # fmt: skip
+
+
+def test_a_symbols_file_that_came_along_moves_no_store(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from muniment.settings import store_path
+
+    monkeypatch.delenv("MUNIMENT_PATH", raising=False)
+    monkeypatch.setenv("HOME", str(repository / "home"))
+    assert "repository" not in store_path().rule
+    (repository / ".muniment" / "memory.muniment").touch()
+    assert "repository" in store_path().rule, "the control"
+    (repository / ".muniment" / "memory.muniment").unlink()
+    (repository / ".muniment" / "symbols.jsonl").unlink()
+    assert "repository" in store_path().rule, "an empty folder was made by somebody"
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("deprecate", "code deprecate"), ("check-code", "code check")])
+def test_a_word_that_lacks_its_group_is_understood(inside: Run, typed: str, meant: str) -> None:
+    assert f"Did you mean '{meant}'?" in inside(typed, "a", "b").err

@@ -211,6 +211,7 @@ def test_sync_takes_the_names_of_the_file_as_those_of_a_page(repository: Path) -
         memory.code.deprecate("mine", "y")
         done = memory.code.sync()
         assert (done.taken, done.waiting, done.added, done.symbols) == ((), ("theirs",), ("mine",), 2)
+        assert "channel user" in done.next and "waits for a person" in memory.code.symbol_status("theirs").message
         assert memory.code.symbol_status("theirs").status == "active"
         assert [view.standing for view in memory.code.symbol_status("theirs").waiting] == ["held"]
         again = memory.code.sync()

@@ -86,7 +86,8 @@ def symbol_status(context: Context, name: Any) -> SymbolStatus:
     return SymbolStatus(
         asked.text, status, advice.replacement, advice.via, () if symbol is None else advice.candidates,
         None if symbol is None else symbol.reason, belief.since if symbol else None, asked.key, belief.beside,
-        "may be used" if symbol is None else f"was replaced; {advice}",
+        f"was replaced; {advice}" if symbol is not None else "may be used; what was said of it waits for a person"
+        if belief.beside else "may be used",
     )  # fmt: skip
 
 

@@ -69,6 +69,7 @@ class SyncedSymbols(Result):
         waiting: Names that it took and does not believe until a person looks at them: nobody vouched for the file.
         added: Names that the file took from the memory, or takes otherwise than before.
         removed: Names that the file had and that the memory says may be used again.
+        next: What to do next, or empty.
     """
 
     path: str
@@ -78,6 +79,7 @@ class SyncedSymbols(Result):
     waiting: tuple[str, ...]
     added: tuple[str, ...]
     removed: tuple[str, ...]
+    next: str = ""
 
     def __str__(self) -> str:
         counts = (("taken", self.taken), ("waiting", self.waiting), ("added", self.added), ("removed", self.removed))

@@ -23,6 +23,9 @@ _WAITING: Final = frozenset({"held", "quarantined", "pending_review", "low_confi
 SOURCE: Final = f"{symbolsfile.FOLDER}/{symbolsfile.FILE}"
 """The source of what was taken from a symbols file: the same in every clone."""
 
+VOUCH: Final = "Nobody vouched for the names that wait: decide each in the review, or sync with the channel user."
+"""What to do about names that were taken and are not believed."""
+
 
 def export(context: Context, roster: Roster, file: Any, overwrite: bool) -> WrittenSymbols:
     """Write the names that are replaced now to a symbols file, in the place of what it held.
@@ -99,7 +102,7 @@ def sync(context: Context, roster: Roster, file: Any, channel: Any, dry_run: boo
     return SyncedSymbols(
         str(place), len(wanted), changed, tuple(found.taken), tuple(found.waiting),
         tuple(sorted(name for name, one in wanted.items() if before.get(name) != one)),
-        tuple(sorted(before.keys() - wanted.keys())),
+        tuple(sorted(before.keys() - wanted.keys())), VOUCH if found.waiting else "",
     )  # fmt: skip
 
 

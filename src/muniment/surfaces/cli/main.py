@@ -14,9 +14,10 @@ _ASKED = ["completion", "--words"]
 _NO_COMMAND = re.compile(r"^No such command '(.*?)'\.", re.DOTALL)
 
 _MEANT = {
-    "add": "remember", "ask": "believe", "check": "verify", "delete": "forget", "erase": "forget", "find": "recall",
-    "inbox": "review", "log": "verify", "save": "remember", "say": "remember", "search": "recall",
-    "show": "believe", "undo": "revert", "watch": "changes",
+    "add": "remember", "ask": "believe", "check": "verify", "check-code": "code check", "delete": "forget",
+    "deprecate": "code deprecate", "erase": "forget", "find": "recall", "inbox": "review", "log": "verify",
+    "prove": "verify", "save": "remember", "say": "remember", "search": "recall", "show": "believe", "undo": "revert",
+    "watch": "changes",
 }  # fmt: skip
 """Words that one tries first, and the command of that meaning."""
 
