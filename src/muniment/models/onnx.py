@@ -103,23 +103,22 @@ class OnnxEmbedder:
         return self._loaded
 
     def _open(self) -> tuple[Any, Any, frozenset[str]]:
-        weights = self._file.read_bytes()
-        if self._sha256 is not None and hashlib.sha256(weights).hexdigest() != self._sha256:
+        if self._sha256 is not None and _hash(self._file) != self._sha256:
             raise EmbedderError(
                 "The weights are not the ones that were published.", advice="Install the package that brings them anew."
             )
-        session, names = open_session(weights, self._threads)
+        session, names = open_session(self._file, self._threads)
         tokenizer = self._tokenizer()
         tokenizer.no_padding()
         tokenizer.enable_truncation(self._max_tokens)
         return session, tokenizer, names
 
 
-def open_session(weights: bytes, threads: int | None = None) -> tuple[Any, frozenset[str]]:
+def open_session(file: Path, threads: int | None = None) -> tuple[Any, frozenset[str]]:
     """Load a transformer, and return it with the names of its inputs.
 
     Args:
-        weights: The ONNX file.
+        file: The ONNX file. onnxruntime reads it itself: handed its bytes, it would keep them beside its own copy.
         threads: How many compute at once; half the processors if not given.
 
     Raises:
@@ -134,7 +133,7 @@ def open_session(weights: bytes, threads: int | None = None) -> tuple[Any, froze
     options.enable_cpu_mem_arena = False  # it would keep the room of the longest text for ever
     options.log_severity_level = 4
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    session = onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
+    session = onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
     names = frozenset(each.name for each in session.get_inputs())
     if not names <= {"input_ids", "attention_mask", "token_type_ids"} or "input_ids" not in names:
         raise EmbedderError("The model asks for inputs that no sentence encoder has.", advice="Name another file.")

@@ -139,7 +139,7 @@ class OnnxCrossEncoder:
 
                 from muniment.models.onnx import open_session
 
-                session, names = open_session(self._file.read_bytes(), self._threads)
+                session, names = open_session(self._file, self._threads)
                 tokenizer = Tokenizer.from_file(str(self._file.with_name("tokenizer.json")))
                 tokenizer.no_padding()
                 # The text gives way: a query that was cut would be another query.
