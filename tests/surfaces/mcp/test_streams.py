@@ -17,6 +17,7 @@ import pytest
 
 from muniment import Memory
 from muniment.surfaces.mcp import calling
+from muniment.surfaces.mcp.call import aside
 from surfaces.mcp.talking import ERAS, connected, program, said, talk
 from surfaces.running import PROGRAM
 
@@ -197,7 +198,7 @@ def test_a_thread_that_nobody_waits_for_stops_at_its_next_step() -> None:
                 raise
 
         with anyio.move_on_after(0.05):
-            await calling.aside(work, reads=True)
+            await aside(work, reads=True)
         for _ in range(100):
             if ended:
                 break

@@ -1,79 +1,22 @@
-"""Making a call: check what was given, ask where a person has to be asked, call in a thread, and shape the answer."""
+"""Making a call: have it confirmed where it has to be, call in a thread, shape the answer; and never fail otherwise."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from muniment import settings
-from muniment.errors import MunimentError, PermissionDenied, ValidationError
-from muniment.operation import Access, Operation
-from muniment.surfaces.mcp import asking, callers, compact, failing, tools
-from muniment.surfaces.mcp.tools import FULL, MAX_HITS, SNIPPET, Tool
+from muniment.errors import MunimentError
+from muniment.operation import Access
+from muniment.surfaces.mcp import callers, compact, confirming, failing, tools
+from muniment.surfaces.mcp.call import Call, aside, invoke, read
+from muniment.surfaces.mcp.tools import Tool
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from mcp_types import CallToolRequestParams, CallToolResult, InputRequiredResult
 
     from muniment.facade.memory import Memory
-
-PLAN: Final = "plan"
-RESOLVE: Final = "resolve"
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """One call, as it came.
-
-    Args:
-        tool: What is called.
-        given: The arguments of the operation; what was null stands for nothing said.
-        caller: Who calls.
-        full, snippet: How much of the result is shown.
-    """
-
-    tool: Tool
-    given: dict[str, Any]
-    caller: callers.Caller
-    full: bool = False
-    snippet: int | None = None
-
-
-def read(tool: Tool, arguments: Mapping[str, Any] | None, caller: callers.Caller) -> Call:
-    """Return a call whose arguments are the tool's. What they may be, the operation itself says.
-
-    Raises:
-        ValidationError: If an argument is none of the tool's, or one is missing.
-    """
-    given = {name: value for name, value in (arguments or {}).items() if value is not None}
-    tool.named(given)
-    own = {} if tool.operation is None else tools.arguments(tool.operation)
-    full = False if FULL in own else _flag(given.pop(FULL, False))
-    snippet = None
-    if SNIPPET in tool.takes["properties"]:
-        snippet = given.pop(SNIPPET, None)
-        snippet = _snippet(snippet)
-        if type(given.get("k")) is int:  # anything else is refused by recall itself
-            given["k"] = min(given["k"], int(min(MAX_HITS, settings.number("MAX_K", MAX_HITS))))
-    return Call(tool, given, caller, full, snippet)
-
-
-def _flag(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise ValidationError(f"{FULL} must be true or false.", advice="Leave it out for the short form.")
-    return value
-
-
-def _snippet(asked: Any) -> int | None:
-    """Return how many characters of a text are shown: what was asked for, else what the operator set, else all."""
-    if asked is None:
-        usual = int(settings.number("SNIPPET_CHARS", 0))
-        return usual or None
-    if type(asked) is not int or asked < 1:
-        raise ValidationError(f"{SNIPPET} must be a whole number, at least 1.", advice="Leave it out for full texts.")
-    return asked
 
 
 async def answered(
@@ -87,88 +30,8 @@ async def answered(
         ctx, params: Of the request.
     """
     memory = handles.known(call.caller) or await aside(lambda: handles.of(call.caller), reads=True)
-    operation = call.tool.operation
-    if operation is None:
-        return await _made(call, memory, ctx)
-    if operation.access is Access.DESTROYS:
-        return await _destroying(call, operation, memory, ctx, params)
-    if operation.name == RESOLVE:
-        return await _deciding(call, operation, memory, ctx, params)
-    return await _made(call, memory, ctx)
-
-
-async def _destroying(
-    call: Call, operation: Operation, memory: Memory, ctx: ServerRequestContext[Any, Any],
-    params: CallToolRequestParams,
-) -> CallToolResult | InputRequiredResult:  # fmt: skip
-    """Show the plan to a person; where none can be asked, have its hash passed back by a caller who holds the role."""
-    from muniment.surfaces.cli import consent
-
-    if not callers.may(memory, call.caller, operation.role):
-        memory._context.require(operation.role)
-    if not asking.can_ask(ctx):
-        memory._context.require(operation.role)
-        if call.given.get(PLAN) is not None:
-            return await _made(call, memory, ctx)
-    planning = consent.planner(operation)
-    named = {name: value for name, value in call.given.items() if name in tools.arguments(planning)}
-    plan = await aside(lambda: invoke(memory, planning, named), reads=True)
-    if not asking.can_ask(ctx):
-        raise ValidationError(
-            "This destroys, and your client cannot ask a person.",
-            advice="Show the plan to whoever decides, then call again with plan set to its hash.",
-            plan=plan.to_dict(),
-        )
-    shown = await aside(
-        lambda: list(consent.described(plan, lambda one, about: invoke(memory, one, about))), reads=True
-    )
-    said = await asking.ask(ctx, params, asking.Question(shown, "Erase exactly this, for good?", True, plan.hash))
-    if said is not True:
-        return _unless_asked(said)
-    agreed = replace(call, given={PLAN: plan.hash, **call.given})
-    return await _made(agreed, callers.confirmed(memory, call.caller, operation.role), ctx)
-
-
-async def _deciding(
-    call: Call, operation: Operation, memory: Memory, ctx: ServerRequestContext[Any, Any],
-    params: CallToolRequestParams,
-) -> CallToolResult | InputRequiredResult:  # fmt: skip
-    """Show the item to a person and have the verdict typed; a signed verdict needs nobody."""
-    from muniment.surfaces.cli import person
-    from muniment.verbs import persons
-    from muniment.verbs.reviewing import item_shown
-
-    if call.given.get("token") is not None:
-        return await _made(call, callers.signed(memory, operation.role), ctx)
-    if call.given["verdict"] not in call.tool.takes["properties"]["verdict"]["enum"]:
-        return await _made(call, memory, ctx)  # which refuses it, before anybody is asked
-    if not callers.may(memory, call.caller, operation.role):
-        memory._context.require(operation.role)
-    if not asking.can_ask(ctx):
-        if operation.role not in memory._context.roles and "admin" not in memory._context.roles:
-            raise PermissionDenied(
-                "A person decides this, and your client cannot ask one.",
-                advice="Let somebody run muniment resolve at a terminal, or pass token= of a registered reviewer.",
-            )
-        return await _made(call, memory, ctx)
-    verdict = str(call.given["verdict"])
-    item = await aside(lambda: item_shown(memory._context, call.given["item"]), reads=True)
-    version = item.line_version or "none"
-    ask = f"Type {verdict} to decide so, for this reason: {call.given['reason']}"
-    question = asking.Question(list(person.blocks(item)), ask, verdict, f"{item.id} {version} {verdict}")
-    said = await asking.ask(ctx, params, question)
-    if said is not True:
-        return _unless_asked(said)
-    proof = persons.confirmed(persons.ELICITATION, item.id, verdict, version)
-    return await _made(call, callers.confirmed(memory, call.caller, operation.role, proof), ctx)
-
-
-def _unless_asked(said: bool | InputRequiredResult) -> CallToolResult | InputRequiredResult:
-    if isinstance(said, bool):
-        return failing.refused(
-            "declined", "Nothing was done: the person did not confirm it.", "Ask them what they want instead."
-        )
-    return said
+    ready = await confirming.settled(call, memory, ctx, params)
+    return await _made(ready.call, ready.memory, ctx) if isinstance(ready, confirming.Settled) else ready
 
 
 async def _made(call: Call, memory: Memory, ctx: ServerRequestContext[Any, Any]) -> CallToolResult:
@@ -199,19 +62,6 @@ async def _data(call: Call, memory: Memory, ctx: ServerRequestContext[Any, Any])
             if len(hit["text"]) > call.snippet:
                 hit["text"] = f"{hit['text'][: call.snippet]}…"
     return data
-
-
-def invoke(memory: Memory, operation: Operation, given: Mapping[str, Any]) -> Any:
-    """Call an operation of a handle."""
-    owner = getattr(memory, operation.group) if operation.group else memory
-    return getattr(owner, operation.method)(**given)
-
-
-async def aside(work: Callable[[], Any], *, reads: bool) -> Any:
-    """Run something in a thread. A read that is cancelled is let go of; a write that has begun is seen through."""
-    import anyio.to_thread
-
-    return await anyio.to_thread.run_sync(work, abandon_on_cancel=reads)
 
 
 def _progress(ctx: ServerRequestContext[Any, Any]) -> Callable[[int, int], None]:

@@ -11,7 +11,8 @@ from urllib.parse import unquote
 
 from muniment.errors import MunimentError
 from muniment.operation import operations
-from muniment.surfaces.mcp import callers, calling
+from muniment.surfaces.mcp import callers
+from muniment.surfaces.mcp.call import aside, invoke
 
 if TYPE_CHECKING:
     from mcp_types import ListResourcesResult, ListResourceTemplatesResult, ReadResourceResult
@@ -98,7 +99,7 @@ def handlers(handles: callers.Handles, caller_of: Callable[[Any], callers.Caller
 
     async def read(ctx: Any, params: Any) -> ReadResourceResult:
         uri = str(params.uri)
-        text = await calling.aside(lambda: _read(uri, handles, caller_of(ctx)), reads=True)
+        text = await aside(lambda: _read(uri, handles, caller_of(ctx)), reads=True)
         return types.ReadResourceResult(
             contents=[types.TextResourceContents(uri=uri, mime_type=JSON, text=text)], ttl_ms=0, cache_scope="private"
         )
@@ -116,7 +117,7 @@ def _read(uri: str, handles: callers.Handles, caller: callers.Caller) -> str:
         given = place.match(uri)
         if given is not None:
             try:
-                result = calling.invoke(handles.of(caller), operations()[name], given)
+                result = invoke(handles.of(caller), operations()[name], given)
             except MunimentError as error:
                 raise MCPError(INVALID_PARAMS, str(error), error.diagnostics()) from None
             return json.dumps(plain(result), ensure_ascii=False)

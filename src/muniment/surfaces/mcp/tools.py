@@ -20,7 +20,7 @@ CORE: Final = "core"
 """The profile that every server has."""
 
 MAX_HITS: Final = 50
-"""Hits that ``recall`` gives at most: more of them no model reads, and ``truncated`` says that there are more."""
+"""Hits that a tool gives at most (``k``): more of them no model reads, and ``truncated`` says that there are more."""
 
 FULL: Final = "full"
 """Argument of the tools themselves: show every field of the result."""
@@ -161,7 +161,7 @@ def _made(operation: Operation) -> Tool:
     result = types_of(operation.call)["return"]
     if compact.has_more(result):
         takes["properties"][FULL] = {"type": "boolean"}
-    if operation.name == "recall":
+    if compact.gives_hits(result):
         takes["properties"][SNIPPET] = {"type": "integer"}
     return Tool(
         name_of(operation), operation.title, " ".join(everywhere[operation.method].summary.split()), takes,

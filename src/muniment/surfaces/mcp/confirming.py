@@ -1,0 +1,132 @@
+"""Calls that a person has to confirm: what destroys, and the verdict on a review item."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from muniment.errors import PermissionDenied, ValidationError
+from muniment.operation import Access, Operation
+from muniment.surfaces.mcp import asking, callers, failing, tools
+from muniment.surfaces.mcp.call import Call, aside, invoke
+
+if TYPE_CHECKING:
+    from mcp.server.context import ServerRequestContext
+    from mcp_types import CallToolRequestParams, CallToolResult, InputRequiredResult
+
+    from muniment.facade.memory import Memory
+
+PLAN: Final = "plan"
+RESOLVE: Final = "resolve"
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A call that may be made.
+
+    Args:
+        call: It, as it was confirmed.
+        memory: The handle to make it with.
+    """
+
+    call: Call
+    memory: Memory
+
+
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """A call that perhaps somebody has to be asked about, with what it takes to ask."""
+
+    call: Call
+    operation: Operation
+    memory: Memory
+    ctx: ServerRequestContext[Any, Any]
+    params: CallToolRequestParams
+
+
+async def settled(
+    call: Call, memory: Memory, ctx: ServerRequestContext[Any, Any], params: CallToolRequestParams
+) -> Settled | CallToolResult | InputRequiredResult:
+    """Return a call that may be made, once a person has confirmed it where that is needed; else what to answer.
+
+    Args:
+        call: What is to be called.
+        memory: The caller's handle.
+        ctx, params: Of the request.
+    """
+    operation = call.tool.operation
+    if operation is not None and operation.access is Access.DESTROYS:
+        return await _destroying(_Asking(call, operation, memory, ctx, params))
+    if operation is not None and operation.name == RESOLVE:
+        return await _deciding(_Asking(call, operation, memory, ctx, params))
+    return Settled(call, memory)
+
+
+async def _destroying(at: _Asking) -> Settled | CallToolResult | InputRequiredResult:
+    """Show the plan to a person; where none can be asked, have its hash passed back by a caller who holds the role."""
+    from muniment.surfaces.cli import consent
+
+    call, operation, memory, ctx = at.call, at.operation, at.memory, at.ctx
+    if not callers.may(memory, call.caller, operation.role):
+        memory._context.require(operation.role)
+    if not asking.can_ask(ctx):
+        memory._context.require(operation.role)
+        if call.given.get(PLAN) is not None:
+            return Settled(call, memory)
+    planning = consent.planner(operation)
+    named = {name: value for name, value in call.given.items() if name in tools.arguments(planning)}
+    plan = await aside(lambda: invoke(memory, planning, named), reads=True)
+    if not asking.can_ask(ctx):
+        raise ValidationError(
+            "This destroys, and your client cannot ask a person.",
+            advice="Show the plan to whoever decides, then call again with plan set to its hash.",
+            plan=plan.to_dict(),
+        )
+    shown = await aside(
+        lambda: list(consent.described(plan, lambda one, about: invoke(memory, one, about))), reads=True
+    )
+    said = await asking.ask(ctx, at.params, asking.Question(shown, "Erase exactly this, for good?", True, plan.hash))
+    if said is not True:
+        return _unless_asked(said)
+    agreed = replace(call, given={PLAN: plan.hash, **call.given})
+    return Settled(agreed, callers.confirmed(memory, call.caller, operation.role))
+
+
+async def _deciding(at: _Asking) -> Settled | CallToolResult | InputRequiredResult:
+    """Show the item to a person and have the verdict typed; a signed verdict needs nobody."""
+    from muniment.surfaces.cli import person
+    from muniment.verbs import persons
+    from muniment.verbs.reviewing import item_shown
+
+    call, operation, memory, ctx = at.call, at.operation, at.memory, at.ctx
+    if call.given.get("token") is not None:
+        return Settled(call, callers.signed(memory, operation.role))
+    if call.given["verdict"] not in call.tool.takes["properties"]["verdict"]["enum"]:
+        return Settled(call, memory)  # which refuses it, before anybody is asked
+    if not callers.may(memory, call.caller, operation.role):
+        memory._context.require(operation.role)
+    if not asking.can_ask(ctx):
+        if operation.role not in memory._context.roles and "admin" not in memory._context.roles:
+            raise PermissionDenied(
+                "A person decides this, and your client cannot ask one.",
+                advice="Let somebody run muniment resolve at a terminal, or pass token= of a registered reviewer.",
+            )
+        return Settled(call, memory)
+    verdict = str(call.given["verdict"])
+    item = await aside(lambda: item_shown(memory._context, call.given["item"]), reads=True)
+    version = item.line_version or "none"
+    ask = f"Type {verdict} to decide so, for this reason: {call.given['reason']}"
+    question = asking.Question(list(person.blocks(item)), ask, verdict, f"{item.id} {version} {verdict}")
+    said = await asking.ask(ctx, at.params, question)
+    if said is not True:
+        return _unless_asked(said)
+    proof = persons.confirmed(persons.ELICITATION, item.id, verdict, version)
+    return Settled(call, callers.confirmed(memory, call.caller, operation.role, proof))
+
+
+def _unless_asked(said: bool | InputRequiredResult) -> CallToolResult | InputRequiredResult:
+    if isinstance(said, bool):
+        return failing.refused(
+            "declined", "Nothing was done: the person did not confirm it.", "Ask them what they want instead."
+        )
+    return said
