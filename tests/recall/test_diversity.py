@@ -28,6 +28,20 @@ def test_the_same_thing_said_thrice_makes_room_for_something_else(memory: Memory
     assert [("weir" in hit.text) for hit in mixed] == [True, False]
 
 
+def test_what_means_the_same_in_other_words_is_alike_where_there_is_an_embedder() -> None:
+    def meaning(texts: list[str]) -> list[list[float]]:
+        return [[1.0, 0.1] if "weir" in text or "dam" in text else [0.1, 1.0] for text in texts]
+
+    with Memory(":memory:", clock=FakeClock(), embedder=meaning) as memory:
+        for text in ("Heron heron seen beside our weir", "Heron heron standing atop that dam", "A heron ate all my koi"):
+            memory.remember(text)
+        memory.reindex()
+        found = memory.recall("heron", k=2, diversity=0.6)
+        assert found.degraded == ()
+        assert sum("koi" in hit.text for hit in found) == 1
+        assert sum("koi" in hit.text for hit in memory.recall("heron beside dam", k=2)) == 0
+
+
 def test_none_asked_for_is_the_order_of_relevance(memory: Memory) -> None:
     for n in range(8):
         memory.remember(f"Heron {n} " * (n + 1))

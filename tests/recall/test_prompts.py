@@ -79,6 +79,7 @@ def body(text: str) -> list[str]:
 
 @pytest.mark.parametrize("said", HOSTILE.values(), ids=HOSTILE)
 def test_what_was_stored_reaches_the_prompt_whole_and_stays_inside_its_quotes(memory: Memory, said: str) -> None:
+    """prompt.recall_is_fenced_as_data, with its control: the memory did reach the prompt."""
     memory.remember(said)
     found = memory.context("heron", budget_tokens=5000)
     (record,) = body(found.text)

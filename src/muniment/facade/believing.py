@@ -140,6 +140,9 @@ class Believing(Handle):
             query: The query.
             id: The claim.
             valid_at, as_of: As for :meth:`recall`.
+
+        Returns:
+            The factors, what each term adds, and the claim's place among the hits, before any reranker.
         """
         from muniment.verbs import recalling
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from muniment.recall.budget import shortened
@@ -160,6 +160,7 @@ def _beliefs(search: Search, after: int) -> Iterator[_Belief]:
     """Yield each belief that the caller sees once, in the order in which its primary claim was recorded."""
     reader = search.reader
     while True:
+        search = replace(search, folds={}, held={}, places={}, lines={}, narrower={})  # a store may be large
         batch = reader.scan(after, _BATCH)
         idxs = [row.idx for row in batch]
         search.locate(idxs)
