@@ -40,8 +40,9 @@ class Loaded:
 
 
 def _name(model: Any) -> str:
-    """Return what names a model: its name, or its class where it was loaded by somebody else."""
-    return model if isinstance(model, str) else type(model).__name__
+    """Return what names a model: its name, or of one that was loaded by somebody else what it says, else its class."""
+    said = model if isinstance(model, str) else getattr(model, "model_name", None)
+    return said if isinstance(said, str) else type(model).__name__
 
 
 class SentenceTransformersEmbedder:
