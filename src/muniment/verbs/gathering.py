@@ -38,6 +38,12 @@ HOSTS: Final = 10
 """Claims whose neighbours are looked at although the indexes did not propose these: the best by words, and by meaning."""
 
 
+def _below(least: float, found: list[Evidence]) -> list[Evidence]:
+    """Scale a later round so that none of it outranks an earlier one: pages of any size are cut from one list."""
+    share = min(1.0, least * (1.0 - 1e-6) / found[0][0])
+    return [(total * share, idx) for total, idx in found]
+
+
 def unrelated(search: Search) -> float:
     """Return the cosine that the query has with a claim that has nothing to do with it."""
     question = search.question
@@ -58,7 +64,7 @@ class Rounds:
         self.best = max(search.reader.best_score(scopes, search.terms), 1e-9)
         """BM25 score of a claim that would hold every known term of the query once."""
         self._reader, self._terms, self._question = search.reader, search.terms, search.question
-        self._both = bool(self._question)
+        self._both = bool(self._question) and self._question.mean(self._reader, scopes)[1] > 0
         self._background = unrelated(search) if self._both else 0.0
         self._words: dict[int, float] = {}
         self._names: dict[int, int] = {}
@@ -77,11 +83,8 @@ class Rounds:
             if proposed is None and alike is None:
                 return
             found = self._round(proposed or [], alike or [])
-            if (
-                self._least is not None
-            ):  # no later round outranks an earlier one: pages of any size are cut from one list
-                least = self._least
-                found = [(min(total, least), *rest) for total, *rest in found]  # type: ignore[misc]
+            if found and self._least is not None:
+                found = _below(self._least, found)
             if found:
                 self._least = found[-1][0]
                 yield found

@@ -34,8 +34,10 @@ PRIORITY: Final = 0.02
 SUPPORT: Final = 0.03
 """What each doubling of those who say the same is worth."""
 
-MOST_SUPPORT: Final = 16
+MOST_SUPPORT: Final = 8
 """Sayers that are counted: a crowd shall not outweigh relevance."""
+
+_BEST_SUPPORT: Final = 1 + SUPPORT * log2(MOST_SUPPORT)
 
 TRUST: Final[Mapping[Rank, float]] = {
     Rank.USER: 1.0, Rank.TOOL: 1.0, Rank.AGENT: 1.0, Rank.MODEL: 0.95, Rank.DOCUMENT: 0.9, Rank.RECALL: 0.9,
@@ -63,12 +65,12 @@ Ranked = tuple[float, dict[str, float], ClaimRow, LineRow, str, bool]
 
 def most_of(search: Search) -> float:
     """Return what the factors can multiply evidence by at most."""
-    return (1 + PRIORITY * 5) * (1 + SUPPORT * log2(MOST_SUPPORT)) * PREFERRED ** len(search.prefer)
+    return (1 + PRIORITY * 5) * _BEST_SUPPORT * PREFERRED ** len(search.prefer)
 
 
 def bound(search: Search, evidence: float, place: Place) -> float:
     """Return what a claim can be ranked by at most, before it is read."""
-    return evidence * PREFERRED ** len(search.prefer) * _importance(place.priority) * _support(place.support)
+    return evidence * _BEST_SUPPORT * PREFERRED ** len(search.prefer) * _importance(place.priority)
 
 
 def _importance(priority: int) -> float:
@@ -113,15 +115,14 @@ def scored(
 
 def _more(search: Search, row: ClaimRow, line: LineRow, standing: str) -> dict[str, float]:
     """Return the factors that do not come from the query's words: those that are always shown, and those that matter."""
-    place = search.places.get(row.idx)
     age = max(0, search.now - max(row.head.recorded_at, min(row.head.start, search.now)))
     factors = {
         "priority": _importance(row.priority),
         "recency": 1 - RECENCY * (1 - 0.5 ** (age / _DAY / HALF_LIFE_DAYS[row.kind])),
         "trust": TRUST[Rank(row.head.rank)],
     }
-    if place is not None and place.support:
-        factors["support"] = _support(place.support)
+    if others := _others(search, row):
+        factors["support"] = _support(others)
     if wording(search.reader, row, search.as_of)[0].rstrip().endswith(_QUESTION_MARKS):
         factors["asking"] = ASKING
     if row.parents and _orphaned(search, row, standing):
@@ -130,6 +131,14 @@ def _more(search: Search, row: ClaimRow, line: LineRow, standing: str) -> dict[s
         record = record_of(search.reader, row, line, search.as_of)
         factors["preferred"] = PREFERRED ** sum(accept(record) for accept in search.prefer)
     return factors
+
+
+def _others(search: Search, row: ClaimRow) -> int:
+    """Return how many sources besides its own say what a claim says: with claims of theirs, or by observing it."""
+    folded, place = search.folds.get(row.line), search.places.get(row.idx)
+    groups = () if folded is None else folded.answer.groups
+    sources = next((len({head.source for head in g.claims}) for g in groups if g.value == row.head.value), 1)
+    return sources - 1 + (0 if place is None else place.support)
 
 
 def _orphaned(search: Search, row: ClaimRow, standing: str) -> bool:

@@ -126,10 +126,13 @@ class LexicalReads(Session):
         return self._look(scopes, terms).scorer.match(_split(row[0]) if row else ([], [], []))
 
     def best_score(self, scopes: Sequence[Identity], terms: Sequence[Term]) -> float:
-        """Return roughly what a claim that holds every known term of a query once would score."""
+        """Return roughly what a claim that holds every term of a query once would score.
+
+        A word that nobody has said counts like one that was said once: a claim that holds the others only answers
+        that much less.
+        """
         look = self._look(scopes, terms)
-        frequency, documents = look.frequencies, look.documents
-        return sum(t.weight * idf(frequency[t.text], documents) for t in look.plan.terms)
+        return sum(t.weight * idf(max(1, look.frequencies[t.text]), look.documents) for t in look.asked)
 
     def _look(self, scopes: Sequence[Identity], terms: Sequence[Term]) -> _Look:
         key = (tuple(scopes), tuple(terms))
@@ -164,6 +167,7 @@ class _Look:
                 self._removals[part] = row[2]
         self._tail: dict[int, tuple[set[str], set[str]]] = {}
         length += self._read_tail(set(parts), {term.text for term in terms})
+        self.asked = terms
         self.frequencies = {term.text: self._frequency(term.text) for term in terms}
         self.plan: Plan = plan(terms, self.frequencies, self.documents)
         self.scorer = Scorer(self.plan.terms, Statistics(self.documents, length, self.frequencies))
