@@ -88,6 +88,7 @@ def test_what_is_shown_of_hits_is_bounded_and_says_so(env: dict[str, str]) -> No
         async with connected(program(env | {"MUNIMENT_MAX_K": "3", "MUNIMENT_SNIPPET_CHARS": "7"})) as it:
             found = await said(it, "recall", query="kettle", k=50)
             assert [hit["text"] for hit in found["hits"]] == ["The ket…"] * 3 and found["truncated"] is True
+            assert len((await said(it, "recall", query="kettle"))["hits"]) == 3
 
     talk(conversation)
 

@@ -45,6 +45,16 @@ def test_every_argument_of_an_operation_can_be_given(name: str) -> None:
     assert wanted <= taken <= wanted | {tools.FULL, tools.SNIPPET}
 
 
+def test_every_argument_is_explained_at_the_first_tool_that_takes_it() -> None:
+    for profile in PROFILES:
+        explained: set[str] = set()
+        for name, tool in tools.offered(tools.chosen([profile])).items():
+            for argument, schema in tool.takes["properties"].items():
+                if "description" in schema:
+                    explained.add(argument)
+                assert argument in explained | {tools.FULL, tools.SNIPPET}, f"{name}: {argument}"
+
+
 def test_every_tool_says_beforehand_what_it_does_to_the_store() -> None:
     for profile in PROFILES:
         for tool in tools.offered((profile,)).values():

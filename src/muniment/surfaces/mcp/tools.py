@@ -108,6 +108,7 @@ def offered(profiles: tuple[str, ...]) -> dict[str, Tool]:
     import muniment.facade.memory  # noqa: F401  (declares the operations)
 
     out: dict[str, Tool] = {}
+    explained: set[tuple[str, str]] = set()
     for profile in profiles:
         if profile == GRAPH:
             from muniment.surfaces.mcp import graphtools
@@ -115,8 +116,19 @@ def offered(profiles: tuple[str, ...]) -> dict[str, Tool]:
             out.update(graphtools.tools())
         for operation in operations().values():
             if operation.profile == profile and operation.name not in waivers.WAIVERS["mcp"]:
-                out[name_of(operation)] = _made(operation)
+                out[name_of(operation)] = tool = _made(operation)
+                _explain_once(tool.takes, explained)
     return out
+
+
+def _explain_once(takes: dict[str, Any], explained: set[tuple[str, str]]) -> None:
+    """Leave out what a tool before says of an optional argument in the same words: a model reads them all together."""
+    for name, schema in takes["properties"].items():
+        meaning = (name, schema.get("description", ""))
+        if meaning in explained and name not in takes.get("required", ()):
+            del schema["description"]
+        elif meaning[1]:
+            explained.add(meaning)
 
 
 GRAPH: Final = "memory-server"
