@@ -158,7 +158,7 @@ class LogReader(Protocol):
         """Return the claim that the entry at an index of the log recorded, or None."""
 
     def places(self, idxs: Sequence[int], as_of: int = FOREVER) -> dict[int, Place]:
-        """Return where the claims that were recorded by ``as_of`` lie, by their indexes in the log; others are left out."""
+        """Return where claims lie, by index in the log, with how many others support them by ``as_of``."""
 
     def scan(self, after: int, limit: int) -> list[ClaimRow]:
         """Return up to ``limit`` claims in log order, those with an index greater than ``after`` (from -1 on)."""
@@ -310,7 +310,7 @@ class IndexReader(Protocol):
         """Return how the claim at an index of the log answers a query; all zero if it is not indexed."""
 
     def best_score(self, scopes: Sequence[Identity], terms: Sequence[Term]) -> float:
-        """Return about what a claim that holds every known term of a query once would score."""
+        """Return about what a claim that holds every term of a query once would score, unknown terms included."""
 
 
 class ListingReader(Protocol):

@@ -37,7 +37,7 @@ class TestMany:
         rows = [bench.say(f"k{n}::v", f"v{n}") for n in range(4)]
         policy = bench.write(lambda tx: bench.scribe.entry(tx, type="policy"))
         idxs = [row.idx for row in rows]
-        places = {row.idx: Place(row.line, row.head.recorded_at, row.priority) for row in rows}
+        places = {row.idx: Place(row.line, row.head.recorded_at, row.priority, row.session) for row in rows}
         assert bench.read(lambda r: r.places([*idxs, policy.idx, 10_000])) == places
         asked = [*idxs, policy.idx, 10_000]
         alone = bench.read(lambda r: [r.record(idx) for idx in asked])
