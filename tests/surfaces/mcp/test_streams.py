@@ -19,7 +19,7 @@ from muniment import Memory
 from muniment.surfaces.mcp import calling
 from muniment.surfaces.mcp.call import aside
 from surfaces.mcp.talking import ERAS, connected, program, said, talk
-from surfaces.running import PROGRAM
+from surfaces.running import PROGRAM, Run
 
 NOISY = """
 import logging, sys, warnings
@@ -98,6 +98,14 @@ def test_any_text_survives_any_locale(locale: dict[str, str], env: dict[str, str
     )  # fmt: skip
     belief = lines[-1]["result"]["structuredContent"]
     assert belief["value"] == "東京" and belief["primary"]["text"] == text
+
+
+def test_where_the_sdk_is_missing_it_is_said_how_to_get_it(inside: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.startswith("muniment.surfaces.mcp.")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "mcp_types", None)
+    ran = inside("mcp")
+    assert ran.code == 4 and "pip install 'muniment[mcp]'" in ran.err and ran.out == ""
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent the POSIX way")
