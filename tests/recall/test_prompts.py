@@ -190,6 +190,24 @@ def test_candidates_that_a_filter_leaves_out_are_counted(memory: Memory) -> None
     assert body(found.text)[0] == '- DISPUTED, 2 candidates, 1 more left out by the filter (key "heron::port"):'
 
 
+def test_a_filter_that_only_the_weaker_claims_of_a_dispute_pass_shows_those(memory: Memory) -> None:
+    disputed(memory)
+    memory.remember("Port 5432, says another one", key="heron::port", value=5432, channel="tool", source="config:d")
+    head, *candidates = body(memory.context("heron port", where={"source": "config:a"}).text)
+    assert head.startswith("- DISPUTED, 1 candidate, 2 more left out")
+    assert len(candidates) == 1 and '= 5432; tool; source "config:a"' in candidates[0]
+
+
+def test_a_counter_that_no_text_can_please_ends(memory: Memory) -> None:
+    memory.remember("The heron nests by the weir")
+    calls = iter(range(1000))
+    found = memory.context("heron", budget_tokens=10, count_tokens=lambda text: 0 if next(calls) < 1 else 99)
+    assert (found.text, found.tokens) == ("", 0)
+    calls = iter(range(1000))
+    lines = memory.index_lines(budget_tokens=10, count_tokens=lambda text: 0 if next(calls) < 2 else 99)
+    assert (lines.text, lines.tokens, len(lines)) == ("", 0, 0)
+
+
 def test_the_candidate_of_higher_rank_is_named(memory: Memory) -> None:
     memory.remember("The heron sleeps standing", key="heron::sleep", value="standing")
     memory.remember("The heron sleeps lying", key="heron::sleep", value="lying", channel="tool", source="cam:1")

@@ -56,12 +56,12 @@ def index_lines(
         search = Search(context, reader, (), now, now, now, accept=accept)
         page = _page(search, after, budget, most, count)
         text = enveloped(context.pepper, page.lines, HEADING)
-        while count(text) > budget:  # a counter need not count lines together as it counts them apart
+        while page.rows and count(text) > budget:  # a counter need not count lines together as it counts them apart
             page.shorten()
             text = enveloped(context.pepper, page.lines, HEADING)
         rows = tuple(row for _, row in page.rows)
         following = encode_cursor(print_, {"after": page.last}) if page.more else None
-        return IndexLines(text, rows, count(text), following, (*count.degraded, *page.passed_over))
+        return IndexLines(text, rows, count(text) if text else 0, following, (*count.degraded, *page.passed_over))
 
     return context.store.read(context.namespace, work)
 

@@ -97,14 +97,14 @@ def context(
     units = _units(found, disputes)
     shown = _fitting(units, most, budget, count)
     text = enveloped(caller.pepper, _lines(shown))
-    while count(text) > budget:  # a counter need not count every name of a fence alike
+    while shown and count(text) > budget:  # a counter need not count every name of a fence alike
         shown = shown[:-1]
         text = enveloped(caller.pepper, _lines(shown))
     whole = [unit for unit, lines in shown if len(lines) > 1 or not unit.disputed]
     serve(caller, [row for unit in whole for row in unit.rows], found.now)
     hits = tuple(each for unit in whole for each in unit.hits)
     degraded = (*found.hits.degraded, *count.degraded)
-    return PromptContext(text, hits, count(text), len(units) - len(whole), degraded)
+    return PromptContext(text, hits, count(text) if text else 0, len(units) - len(whole), degraded)
 
 
 def _units(found: Found, disputes: Mapping[int, Unit]) -> list[Unit]:
@@ -124,16 +124,20 @@ def _dispute(found: Found, best: Ranked) -> Unit:
     score, factors, _, line, standing, _ = best
     search, known = found.search, {row[2].head.id: row for row in found.rows}
     folded = search.folds[line.id]
-    rivals = [folded.rows[group.primary.id] for group in folded.answer.groups]
-    seen = [rival for rival in rivals if admitted(search, rival.claim, line)]
+    groups = folded.answer.groups
+    passing = [
+        [row for head in group.claims if admitted(search, (row := folded.rows[head.id]).claim, line)]
+        for group in groups
+    ]
+    rivals = [group[0] for group in passing if group]  # of each value the strongest claim that the filter lets through
     rows = [
         known.get(rival.claim.head.id)
         or scored(search, rival.claim, line, standing, rival.possible, score * RIVAL, factors["relevance"])
-        for rival in seen
+        for rival in rivals
     ]
     leading = folded.answer.leading
     hits = [hit(search, *row) for row in rows]
-    return Unit(rows, hits, len(rivals) - len(seen), leading.primary.id if leading else None)
+    return Unit(rows, hits, len(groups) - len(rivals), leading.primary.id if leading else None)
 
 
 Shown = list[tuple[Unit, list[str]]]
