@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from fakes import FakeClock, SeededEntropy, seeded_ids
-from muniment import Memory
+from muniment import Memory, ValidationError
 from muniment.recall.agreeing import Wording, names
 from muniment.verbs.companions import Verdict
 
@@ -148,6 +150,33 @@ def test_another_scope_is_nobodys_evidence(memory: Memory) -> None:
 
 def test_the_same_question_has_the_same_answer(memory: Memory) -> None:
     assert memory.verify_claim("Ana lives in Porto") == memory.verify_claim("Ana lives in Porto")
+
+
+@pytest.mark.parametrize(
+    "value", ["(", "[a-", "\\", "a|b", "^$", ".*", "\u200d", "💡", "-5", "C++", "", " ", "no", "not"]
+)
+def test_no_text_is_a_pattern_and_none_raises(memory: Memory, value: str) -> None:
+    said = memory.remember(f"The sign reads {value} today", key="sign::text", value=value or "?")
+    assert said.believed
+    assert verdict(memory, f"The sign reads {value} today", key="sign::text") == "supported"
+    assert verdict(memory, f"Whatever {value} means ((( [ \\ {{", key="sign::text")
+    assert verdict(memory, "The sign reads .* today", key="sign::text", value=value or "?") == "supported"
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(min_size=1, max_size=40), st.text(min_size=1, max_size=40))
+def test_what_is_said_again_is_itself_and_anything_has_a_verdict(said: str, other: str) -> None:
+    with Memory(":memory:", clock=FakeClock()) as memory:
+        try:
+            memory.remember(said)
+        except ValidationError:
+            return
+        if memory.recall(said):
+            assert verdict(memory, said) in ("supported", "contested")
+        try:
+            assert Verdict(verdict(memory, other))
+        except ValidationError:
+            assert not other.strip() or not other.isprintable()
 
 
 def test_a_value_is_a_word_of_its_own() -> None:
