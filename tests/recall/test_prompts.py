@@ -8,12 +8,14 @@ from collections.abc import Iterator
 
 import bpe_openai
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from fakes import FakeClock, SeededEntropy, seeded_ids
 from muniment import Memory, ValidationError
 from muniment.recall import fencing
 from muniment.recall.budget import estimated
-from muniment.recall.fencing import quoted
+from muniment.recall.fencing import harmless, quoted
 
 OPENING = re.compile(r"<(memory-[0-9a-f]{8})>")
 
@@ -107,6 +109,18 @@ def test_all_of_them_together_still_leave_the_fence_whole(memory: Memory) -> Non
     records = body(found.text)
     assert len(records) == len(found.hits) == len(HOSTILE)
     assert {json.JSONDecoder().raw_decode(record[2:])[0] for record in records} == set(HOSTILE.values())
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.text(st.characters(codec=None) | st.sampled_from('<>/\\"\u200d\u202e\ufe0f\U000e0041\u2028\x85'), max_size=30)
+)
+def test_any_text_is_one_line_of_json_that_steers_nothing(said: str) -> None:
+    line = quoted(said)
+    assert json.loads(line) == said
+    assert len(line.splitlines()) == 1
+    assert not re.search(r"<\S|[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u200b\u200e\u200f\ufeff]", line)
+    assert harmless(line) == line, "it is what it stays"
 
 
 def test_what_shapes_letters_and_pictures_is_left_as_it_is() -> None:
