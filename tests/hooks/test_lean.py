@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import gc
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -29,6 +29,9 @@ def classes() -> tuple[Any, ...]:
         a: int
         b: list[int] = dataclasses.field(default_factory=list, compare=False)
         c: str = dataclasses.field(default="x", repr=False)
+        FIRST: ClassVar[Frozen]
+
+    Frozen.FIRST = Frozen(0)
 
     @dataclasses.dataclass(slots=True)
     class Open:

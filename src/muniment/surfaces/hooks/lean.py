@@ -44,12 +44,11 @@ def _sparing(cls: Any = None, /, **options: Any) -> Any:
 
 
 def _members(self: Any, which: str) -> tuple[Any, ...]:
-    fields = self.__dataclass_fields__.values()
-    return tuple(getattr(self, field.name) for field in fields if getattr(field, which))
+    return tuple(getattr(self, field.name) for field in dataclasses.fields(self) if getattr(field, which))
 
 
 def _repr(self: Any) -> str:
-    shown = (f for f in self.__dataclass_fields__.values() if f.repr)
+    shown = (f for f in dataclasses.fields(self) if f.repr)
     return f"{type(self).__qualname__}({', '.join(f'{f.name}={getattr(self, f.name)!r}' for f in shown)})"
 
 
