@@ -91,8 +91,9 @@ def _group(name: str, summary: str, epilog: str | None) -> Any:
 
 
 def _keep(ctx: typer.Context, doors: Doors) -> None:
-    outer = ctx.obj if isinstance(ctx.obj, Doors) else Doors()  # what was typed before the name of a group
-    ctx.obj = outer.under({name: getattr(doors, name) for name in HELP})
+    if isinstance(ctx.obj, Doors):  # of a group inside the program: what was typed before its name
+        doors = ctx.obj.under({name: getattr(doors, name) for name in HELP})
+    ctx.obj = doors
     if ctx.invoked_subcommand is None:
         typer.echo(ctx.get_help())
         raise typer.Exit(0)
