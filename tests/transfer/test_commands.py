@@ -145,7 +145,7 @@ def test_at_a_terminal_the_plan_is_shown_and_a_person_says_yes(
     assert muniment("believe", "office::city", "--json").json["value"] == city
 
 
-@pytest.mark.parametrize("ending", ["-wal", "-shm", "-journal", ".served"])
+@pytest.mark.parametrize("ending", ["-wal", "-shm", "-journal", ".served", ".hooks"])
 def test_a_backup_is_not_restored_onto_a_file_beside_a_store(
     ending: str, inside: Run, said: None, tmp_path: Path
 ) -> None:

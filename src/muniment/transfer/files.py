@@ -16,8 +16,8 @@ T = TypeVar("T")
 STANDARD: Final = "-"
 """The path that stands for standard input or output."""
 
-BESIDE: Final = ("-wal", "-shm", "-journal", ".served")
-"""How the names of the files end that lie beside a store: those of SQLite, and the served set."""
+BESIDE: Final = ("-wal", "-shm", "-journal", ".served", ".hooks")
+"""How the names of the files end that lie beside a store: those of SQLite, the served set, what hooks remember."""
 
 _MAX_PATH: Final = 4_095
 _MAX_NAME: Final = 255
