@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from mcp import Client, MCPError
-from mcp_types import ElicitResult
+from mcp_types import ElicitResult, ErrorData
 
 from muniment import Memory
 from surfaces.mcp.talking import ERAS, accept, connected, program, refused, said, talk
@@ -120,6 +120,19 @@ def test_a_call_that_waits_for_a_person_cannot_be_bent(env: dict[str, str]) -> N
             assert "4713" in again.input_requests["confirm"].params.message
             done = await call("forget", {"key": "safe::code"}, input_responses=yes, request_state=again.request_state)
             assert len(done.structured_content["erased"]) == 2
+
+    talk(conversation)
+
+
+def test_a_client_that_says_it_can_ask_and_cannot_has_confirmed_nothing(env: dict[str, str]) -> None:
+    def fail(params: Any) -> Any:
+        return ErrorData(code=-32603, message="there is no window to ask in")
+
+    async def conversation() -> None:
+        async with connected(program(env), ERAS[0], fail) as it:
+            await _safe(it)
+            assert (await refused(it, "forget", key="safe::code"))["code"] == "declined"
+            assert (await said(it, "believe", key="safe::code"))["value"] == "4711"
 
     talk(conversation)
 

@@ -43,6 +43,9 @@ def read(tool: Tool, arguments: Mapping[str, Any] | None, caller: callers.Caller
     given = {name: value for name, value in (arguments or {}).items() if value is not None}
     tool.named(given)
     own = {} if tool.operation is None else tools.arguments(tool.operation)
+    for name, argument in own.items():
+        if name != "self" and argument.default is argument.empty:
+            given.setdefault(name, None)  # it must be passed, and None stands for nothing said
     full = False if FULL in own else _flag(given.pop(FULL, False))
     snippet = _snippet(given.pop(SNIPPET, None)) if SNIPPET in tool.takes["properties"] else None
     if "k" in own:

@@ -163,4 +163,7 @@ def _field(hint: Any) -> dict[str, Any]:
     schema = schemas.of(hint)
     if schema.get("items", {}).get("type") == "object":
         del schema["items"]
+    if "type" in schema and NoneType in schemas.members(hint):
+        kind = schema["type"]
+        schema["type"] = [*([kind] if isinstance(kind, str) else kind), "null"]  # where every field is shown
     return schema
