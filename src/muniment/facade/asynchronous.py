@@ -634,7 +634,7 @@ class AsyncSessions(Calls):
     async def decisions(
         self, *, about: str | None = None, limit: int = 100, valid_at: When | None = None, as_of: When | None = None,
     ) -> Decisions:
-        """List the decisions in force: claims under …::decision, or with the tag decision, that hold.
+        """List the decisions in force: claims whose predicate is decision, or with that tag, that hold.
 
         See :meth:`muniment.facade.sessions.Sessions.decisions`.
         """

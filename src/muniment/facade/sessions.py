@@ -135,7 +135,7 @@ class Sessions:
         valid_at: When | None = None,
         as_of: When | None = None,
     ) -> Decisions:
-        """List the decisions in force: claims under ``…::decision``, or with the tag ``decision``, that hold.
+        """List the decisions in force: claims whose predicate is ``decision``, or with that tag, that hold.
 
         Args:
             about: Words that must all stand in the key or the text.
