@@ -178,6 +178,21 @@ def test_superseded_claims_keep_their_vectors_for_whoever_asks_about_the_past(pa
         assert sorted(asked(memory, "Ana lives")) == ["Ana lives in Berlin", "Ana lives in Munich"]
 
 
+def test_a_process_that_has_yet_to_catch_up_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "m.muniment"
+    with Memory(path) as memory:
+        memory.remember("The kettle is broken")
+    hold = threading.Event()
+    with Memory(
+        path, embedder=Speller(spoil=lambda texts: hold.wait(WAIT) and None if PROBE not in texts else None)
+    ) as memory:
+        memory._host.meaning._recent["kettle"] = [1.0] * 32
+        assert degraded(memory) == (BEHIND,)
+        hold.set()
+        until(lambda: filled(memory))
+        assert degraded(memory) == ()
+
+
 def test_a_scope_is_asked_alone(path: str) -> None:
     with Memory(path, embedder=Speller()) as memory:
         memory.scoped(user="ann").remember("The kettle of Ann")

@@ -59,6 +59,7 @@ class Meaning:
         self._stop = threading.Event()
         self._threads: list[threading.Thread] = []
         self._recent: OrderedDict[str, Any] = OrderedDict()
+        self._abreast: set[str] = set()
         self._failure: str | None = None
         weakref.finalize(self, _end, self._stop, self._threads)  # also when the process ends and nobody closed
 
@@ -75,6 +76,10 @@ class Meaning:
         """Say whether missing vectors of a namespace are being made, without trouble so far."""
         return self._failure is None and (namespace in self._wanted or namespace == self._at)
 
+    def keeping_up(self, namespace: str) -> bool:
+        """Say whether the vectors that are missing are those of the last moment: this process had made all before."""
+        return namespace in self._abreast and self.working(namespace)
+
     # --- recall --------------------------------------------------------------------------------------------------
 
     def ask(self, namespace: str, words: str) -> Question:
@@ -87,7 +92,7 @@ class Meaning:
         except EmbedderError as error:
             self.note(error)
             return Question(remarks=(f"No semantic search: {error.message}",))
-        return Question(vector, self.matrices, self.asker.id, probe, (), lambda: self.working(namespace))
+        return Question(vector, self.matrices, self.asker.id, probe, (), lambda: self.keeping_up(namespace))
 
     def _vector(self, words: str) -> Any:
         with self._turn:
@@ -120,6 +125,8 @@ class Meaning:
         with self.alone:
             more = indexing.step(self._store, namespace, self.asker, self._stop.is_set)
         self._failure = CHANGED if more is None else None
+        if more is False:
+            self._abreast.add(namespace)
         return more
 
     def _run(self) -> None:

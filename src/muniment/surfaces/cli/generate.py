@@ -16,6 +16,7 @@ from muniment.surfaces.cli.signature import Callback, callback
 
 NESTED: Final = {
     "code": "Names in source code that were replaced.",
+    "models": "Finding by meaning.",
     "sessions": "From one session to the next.",
 }
 """Groups whose commands stand behind the name of the group (``muniment code check``), and what each is about: their
