@@ -45,6 +45,15 @@ def test_of_what_is_held_or_erased_nothing_is_told_but_which_it_is(memory: Memor
     assert "Munich" in json.dumps(diff.to_dict()), "the control"
 
 
+def test_what_was_withdrawn_since_is_named_and_not_repeated(memory: Memory) -> None:
+    for name in ("rejected", "released", "kept"):
+        memory.remember(f"zebraquartz {name}", key=f"{name}::word", value=name)
+    memory.retract("rejected::word", "never so")
+    memory.release(memory.believe("released::word").primary.claim_id, "not ours")  # type: ignore[union-attr]
+    texts = {row.key: row.text for row in memory.sessions.diff(since=0) if row.type == "claim"}
+    assert texts == {"rejected::word": None, "released::word": None, "kept::word": "zebraquartz kept"}
+
+
 def test_a_diff_ends_where_it_is_told_to(memory: Memory) -> None:
     memory.remember("one", key="a::x")
     middle = memory.sessions.open().size

@@ -102,7 +102,7 @@ def _happened(change: Change) -> Happened | None:
         return None
     became = _became(change)
     said = change.said
-    shown = said is not None and became is not Became.HELD and said.standing in _SHOWABLE
+    shown = said is not None and said.standing in _SHOWABLE
     return Happened(
         became, change.position, change.id, change.type, change.disposition, change.key, change.claims,
         said.text if said is not None and shown else None, change.recorded_at,
