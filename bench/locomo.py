@@ -31,7 +31,7 @@ SEEN = 50
 """Hits of a recall: five different sessions are mostly among them."""
 
 GRID = {"NEXT": (0.3, 0.5, 0.7), "NAMED": (0.5, 1.0, 2.0)}
-MEANINGS = (0.25, 0.35, 0.45)
+MEANINGS = (0.2, 0.3, 0.4)
 
 LEFT_OUT: dict[str, dict[str, float]] = {
     "nothing": {},

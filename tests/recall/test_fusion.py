@@ -59,6 +59,11 @@ def test_the_nearer_neighbour_counts_twice_as_much_and_another_session_nothing()
     assert lent(own, adjoining(own), {}) == {}
 
 
+def test_a_strong_claim_gains_nothing_from_weak_neighbours_and_equals_stay_equal() -> None:
+    own = {1: 0.4, 2: 1.0, 3: 0.4}
+    assert lent(own, adjoining(own), dict.fromkeys(own, "a")) == {1: 0.3, 3: 0.3}
+
+
 @pytest.mark.parametrize(
     ("names", "all_names", "factor"), [(0b1, 0b1, 2.0), (0b1, 0b11, 1.5), (0, 0b1, 1.0), (0, 0, 1.0)]
 )

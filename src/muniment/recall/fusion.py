@@ -14,13 +14,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Final, NamedTuple
 
-MEANING: Final = 0.35
+MEANING: Final = 0.3
 """What meaning counts beside words, of 1. (This constant, ``NEXT``, ``REACH`` and ``NAMED`` were each chosen on four of
 five LoCoMo dialogues for the fifth, five times over: ``bench/locomo.py --choose`` prints what is chosen.)"""
 
 NEXT: Final = 0.5
-"""What the evidence of a claim counts for the one said directly before or after it in its session; half of that at two
-steps, and so on."""
+"""What it counts for a claim that the one said directly before or after it in its session has more evidence; half of that
+at two steps, and so on."""
 
 REACH: Final = 2
 """Steps that the evidence of a neighbour reaches. What was said around a claim is mostly about the same: an answer stands
@@ -99,7 +99,7 @@ def fused(words: float, meaning: float, *, both: bool) -> float:
 
     Example:
         >>> fused(0.8, 0.0, both=False), round(fused(0.8, 0.5, both=True), 3)
-        (0.8, 0.695)
+        (0.8, 0.71)
     """
     return (1.0 - MEANING) * words + MEANING * meaning if both else words
 
@@ -161,20 +161,24 @@ def lent(
 ) -> dict[int, float]:
     """Return what the neighbours of claims say for them; those for which none speaks are left out.
 
+    A claim lends of what it has more than its neighbour: the weak one rises, the strong one stays where its own words
+    put it, and equals stay equal.
+
     Args:
         own: The evidence of claims themselves, by index in the log.
         pairs: Which stand beside each other, see :func:`adjoining`.
         sessions: In which session each of those was said. One that is not there has no neighbours.
 
     Example:
-        >>> lent({1: 0.8, 2: 0.1, 3: 0.4}, [(1, 2, 0.5), (2, 3, 0.5)], {1: "a", 2: "a", 3: "b"})
-        {1: 0.05, 2: 0.4}
+        >>> lent({1: 0.75, 2: 0.25, 3: 0.5}, [(1, 2, 0.5), (2, 3, 0.5)], {1: "a", 2: "a", 3: "b"})
+        {2: 0.25}
     """
     found: dict[int, float] = {}
     for one, other, share in pairs:
         session = sessions.get(one)
         if session is not None and session == sessions.get(other):
-            for taker, giver in ((one, other), (other, one)):
-                if own[giver]:
-                    found[taker] = found.get(taker, 0.0) + share * own[giver]
+            more = own[other] - own[one]
+            if more:
+                taker = one if more > 0 else other
+                found[taker] = found.get(taker, 0.0) + share * abs(more)
     return found
