@@ -21,6 +21,8 @@ def memory() -> Iterator[Memory]:
         opened.remember("Ana lives in Lisbon", key="ana::city", value="Lisbon")
         opened.remember("The gateway allows 100 requests a minute")
         opened.remember("Deploys never happen on Fridays")
+        opened.remember("The mill is closed. Ask Bea for the key.")
+        opened.remember("It is false that it floods in May")
         yield opened
 
 
@@ -44,7 +46,13 @@ def verdict(memory: Memory, text: str, **given: object) -> str:
         ("Ana lives in Lisbon Street", "unknown"),
         ("Ana lives in Lisbon and Oslo", "unknown"),
         ("The gateway allows 100 requests a minute", "supported"),
-        ("The gateway allows requests", "supported"),
+        ("The gateway allows requests", "unknown"),
+        ("The gateway allows 100 requests", "unknown"),
+        ("Ask Bea for the key", "supported"),
+        ("The mill is closed", "supported"),
+        ("The mill is closed. Ask Bea for the key.", "supported"),
+        ("It floods in May", "unknown"),
+        ("Ana doesn't think Bob lives in Lisbon", "unknown"),
         ("The gateway allows 250 requests a minute", "contradicted"),
         ("The gateway allows 100 requests an hour", "unknown"),
         ("Requests allow the gateway", "unknown"),
@@ -66,6 +74,7 @@ def test_a_statement_without_a_key(memory: Memory, text: str, expected: str) -> 
         ("Porto", {}, "retired"),
         ("Oslo", {}, "contradicted"),
         ("She never lived in Lisbon", {}, "contradicted"),
+        ("It is false that she lives in Lisbon", {}, "contradicted"),
         ("She moved from Porto to Lisbon", {}, "unknown"),
         ("She likes the sea and the long summer evenings there", {}, "unknown"),
         ("whatever", {"value": "Lisbon"}, "supported"),

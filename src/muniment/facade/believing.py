@@ -203,8 +203,8 @@ class Believing(Handle):
     ) -> Verification:
         """Say whether what is believed supports a statement. It goes by the words, without a model.
 
-        A statement is supported where a belief says the same or more, and contradicted where one says the same but
-        for a negation, a figure, or the value of its key. Anything else is unknown.
+        A statement is supported where a belief, or a whole sentence of one, says the same, and contradicted where one
+        says the same but for a negation, a figure, or the value of its key. Anything else is unknown.
 
         Args:
             text: The statement, 64 KiB at most.

@@ -1,7 +1,7 @@
 """Whether a statement says what a claim says, by its words alone: no model, no guess.
 
-It is held to what can be shown. A statement that says more than the claim, names its things in another order, or
-turns it round, is not taken for the same.
+It is held to what can be shown. A statement that says more or less than a sentence of the claim, names its things in
+another order, or turns it round, is not taken for the same: what is left out may be what mattered ("on Mondays").
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from muniment.lexical.analyser import analyse
 from muniment.lexical.stopwords import is_stop_word
 
 _NEGATIVE: Final = (
-    "not no never none nobody nothing nowhere neither nor without cannot "  # English
-    "nicht kein keine keinen keinem keiner nie niemals niemand nichts ohne "  # German
-    "pas jamais aucun aucune rien sans "  # French
-    "nunca ningún ninguna nadie non mai nessuno senza não sem "  # Spanish, Italian, Portuguese
+    "not no never none nobody nothing nowhere neither nor without cannot "
+    "false untrue wrong hardly "  # English
+    "nicht kein keine keinen keinem keiner nie niemals niemand nichts ohne falsch "  # German
+    "pas jamais aucun aucune rien sans faux "  # French
+    "nunca ningún ninguna nadie non mai nessuno senza não sem falso falsa "  # Spanish, Italian, Portuguese
     "не нет никогда без niet geen nooit zonder inte aldrig utan ikke aldri uten bez"
 )
 
@@ -29,6 +30,8 @@ NEGATIONS: Final = frozenset(_NEGATIVE.split())
 _WORD: Final = re.compile(r"\w+(?:['’]\w+)*")
 _DENIES: Final = re.compile(r"n['’]t$")
 _DIGIT: Final = re.compile(r"\d")
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+|\n+|(?<=[。！？])")
+_OUTER: Final = "\"'.,;:!?()"
 _UNSPACED: Final = "\u2e80"
 """From here on lie the scripts that put no spaces between words: no word ends where a value does."""
 
@@ -65,19 +68,30 @@ class Wording:
 
     @staticmethod
     def _negative(word: str) -> bool:
-        bare = word.strip("\"'.,;:!?()")
+        bare = word.strip(_OUTER)
         return bare in NEGATIONS or bool(_DENIES.search(bare))
 
+    @cached_property
+    def content(self) -> tuple[str, ...]:
+        """Its terms without those of words that carry grammar alone."""
+        words = [
+            word for word in self.same.split() if not self._negative(word) and not is_stop_word(word.strip(_OUTER))
+        ]
+        return tuple(term for word in words for term in analyse(word))
+
     def restated_by(self, other: Wording) -> bool:
-        """Say whether another text says this, and no more than this, in the same order."""
-        return self.same == other.same or (
-            bool(other.terms) and self.denies == other.denies and _follows(other.terms, self.terms)
+        """Say whether another text says this, or one whole sentence of it. Half a sentence may say more than the whole."""
+        if self.same == other.same:
+            return True
+        return any(
+            one.terms == other.terms != () and one.denies == other.denies
+            for one in (self, *map(Wording, _SENTENCE_END.split(self.text)))
         )
 
     def denied_by(self, other: Wording) -> bool:
         """Say whether another text says the same with a negation more or less, or with other figures."""
         if self.denies != other.denies:
-            return bool(other.terms) and (_follows(other.terms, self.terms) or _follows(self.terms, other.terms))
+            return self.content == other.content != ()
         if not (self.figures and other.figures) or sorted(self.figures) == sorted(other.figures):
             return False
         return _without(self.terms, self.figures) == _without(other.terms, other.figures) != ()
@@ -160,12 +174,6 @@ def _place(part: tuple[str, ...], whole: tuple[str, ...]) -> int | None:
     if not part:
         return None
     return next((at for at in range(len(whole) - len(part) + 1) if whole[at : at + len(part)] == part), None)
-
-
-def _follows(part: tuple[str, ...], whole: tuple[str, ...]) -> bool:
-    """Say whether terms stand in a text in their order, maybe with others between them."""
-    rest = iter(whole)
-    return all(term in rest for term in part)
 
 
 def _without(terms: tuple[str, ...], gone: tuple[str, ...]) -> tuple[str, ...]:
