@@ -101,8 +101,11 @@ def test_any_text_survives_any_locale(locale: dict[str, str], env: dict[str, str
 
 
 def test_where_the_sdk_is_missing_it_is_said_how_to_get_it(inside: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in sys.modules if name.startswith("muniment.surfaces.mcp.")]:
-        monkeypatch.delitem(sys.modules, name)
+    import muniment.surfaces.mcp as package
+
+    for name in ("server", "stdio"):  # as in a process that has loaded neither
+        monkeypatch.delitem(sys.modules, f"muniment.surfaces.mcp.{name}", raising=False)
+        monkeypatch.delattr(package, name, raising=False)
     monkeypatch.setitem(sys.modules, "mcp_types", None)
     ran = inside("mcp")
     assert ran.code == 4 and "pip install 'muniment[mcp]'" in ran.err and ran.out == ""
