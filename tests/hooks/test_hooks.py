@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
@@ -15,6 +16,7 @@ import pytest
 
 from muniment import Memory
 from muniment.recall.budget import estimated
+from muniment.surfaces.cli.main import main
 from muniment.surfaces.hooks.entry import EVENTS, MAX_INPUT
 from surfaces.running import PROGRAM, SOURCES
 
@@ -67,6 +69,25 @@ def hook(tmp_path: Path, store: Path) -> Hook:
             [*PROGRAM, "hook", event], input=data, env=env, cwd=cwd or tmp_path, capture_output=True, timeout=120
         )
         return Said(done)
+
+    return run
+
+
+@pytest.fixture
+def inside(
+    tmp_path: Path, store: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> Hook:
+    """The same within this process, where starting one each time would show nothing more."""
+
+    def run(event: str, given: Any = None, *, raw: bytes | None = None, **variables: str) -> Said:
+        base = {"session_id": "abc", "cwd": str(tmp_path), "hook_event_name": EVENTS[event]}
+        data = json.dumps({**base, **(given or {})}).encode() if raw is None else raw
+        for name, value in {"MUNIMENT_HOOK_SECONDS": "60", "MUNIMENT_PATH": str(store), **variables}.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+        code = main(["hook", event])
+        said = capfdbinary.readouterr()
+        return Said(subprocess.CompletedProcess([], code, said.out, said.err))
 
     return run
 
@@ -148,9 +169,9 @@ def test_no_hook_ever_speaks_as_a_user_and_the_operator_can_lower_it(hook: Hook,
 
 
 @pytest.mark.parametrize("tool", ["Read", "Grep", "mcp__muniment__remember", "mcp__other__send", "TodoWrite", ""])
-def test_a_tool_that_changes_nothing_leaves_nothing(hook: Hook, memory: Memory, tool: str) -> None:
+def test_a_tool_that_changes_nothing_leaves_nothing(inside: Hook, memory: Memory, tool: str) -> None:
     size = memory.sessions.open().size
-    hook("post-tool-use", {"tool_name": tool, "tool_input": {"file_path": "/a"}, "tool_response": "text"})
+    inside("post-tool-use", {"tool_name": tool, "tool_input": {"file_path": "/a"}, "tool_response": "text"})
     assert memory.sessions.open().size == size
 
 
@@ -166,9 +187,11 @@ def test_what_bears_on_an_action_is_said_before_it_and_decides_nothing(hook: Hoo
 
 
 @pytest.mark.parametrize("event", EVENTS)
-def test_switched_off_it_reads_nothing_and_leaves_every_file_as_it_was(hook: Hook, tmp_path: Path, event: str) -> None:
+def test_switched_off_it_reads_nothing_and_leaves_every_file_as_it_was(
+    inside: Hook, tmp_path: Path, event: str
+) -> None:
     before = files(tmp_path)
-    assert hook(event, EDIT, MUNIMENT_HOOKS="0").out == b""
+    assert inside(event, EDIT, MUNIMENT_HOOKS="0").out == b""
     assert files(tmp_path) == before
 
 
@@ -179,9 +202,9 @@ def test_switched_on_the_same_calls_leave_something(hook: Hook, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("event", ["session-start", "pre-tool-use"])
-def test_looking_changes_neither_the_store_nor_its_log(hook: Hook, store: Path, memory: Memory, event: str) -> None:
+def test_looking_changes_neither_the_store_nor_its_log(inside: Hook, store: Path, memory: Memory, event: str) -> None:
     size = memory.sessions.open().size
-    hook(event, EDIT)
+    inside(event, EDIT)
     assert memory.sessions.open().size == size
 
 
@@ -198,8 +221,8 @@ MALFORMED = {
 
 
 @pytest.mark.parametrize("name", MALFORMED)
-def test_malformed_input_is_said_in_one_line_and_passed(hook: Hook, name: str) -> None:
-    said = hook("post-tool-use", raw=MALFORMED[name])
+def test_malformed_input_is_said_in_one_line_and_passed(inside: Hook, name: str) -> None:
+    said = inside("post-tool-use", raw=MALFORMED[name])
     assert said.health == "Muniment: this hook did nothing (validation): the hook was not given a JSON object"
     assert set(said.json) == {"systemMessage"}
 
@@ -219,26 +242,26 @@ ODD = (
 
 @pytest.mark.parametrize("number", range(len(ODD)))
 @pytest.mark.parametrize("event", ["post-tool-use", "pre-tool-use"])
-def test_odd_members_are_no_trouble(hook: Hook, memory: Memory, event: str, number: int) -> None:
-    assert hook(event, ODD[number]).health == ""
+def test_odd_members_are_no_trouble(inside: Hook, memory: Memory, event: str, number: int) -> None:
+    assert inside(event, ODD[number]).health == ""
     assert memory.log.verify().ok
 
 
-def test_huge_input_is_passed_unseen_and_large_input_is_read(hook: Hook, memory: Memory) -> None:
+def test_huge_input_is_passed_unseen_and_large_input_is_read(inside: Hook, memory: Memory) -> None:
     large = {**EDIT, "tool_input": {"file_path": "/x/a.py", "content": "z" * (MAX_INPUT // 2)}}
-    assert hook("post-tool-use", large).out == b""
+    assert inside("post-tool-use", large).out == b""
     assert memory.believe("file x/a.py::last change").value == "edited"
-    said = hook("post-tool-use", raw=b'{"tool_name": "' + b"z" * MAX_INPUT + b'"}')
+    said = inside("post-tool-use", raw=b'{"tool_name": "' + b"z" * MAX_INPUT + b'"}')
     assert "too large" in said.health
 
 
 @pytest.mark.parametrize("event", EVENTS)
-def test_without_a_store_none_is_made_and_nothing_is_said(hook: Hook, tmp_path: Path, event: str) -> None:
+def test_without_a_store_none_is_made_and_nothing_is_said(inside: Hook, tmp_path: Path, event: str) -> None:
     place = tmp_path / "elsewhere"
     place.mkdir()
-    assert hook(event, EDIT, MUNIMENT_PATH=str(place / "none.muniment")).out == b""
+    assert inside(event, EDIT, MUNIMENT_PATH=str(place / "none.muniment")).out == b""
     assert list(place.iterdir()) == []
-    assert hook(event, EDIT, MUNIMENT_NAMESPACE="never-used").out == b""
+    assert inside(event, EDIT, MUNIMENT_NAMESPACE="never-used").out == b""
 
 
 def test_a_locked_store_is_said_and_told_again_when_the_next_session_begins(hook: Hook, store: Path) -> None:
@@ -283,10 +306,10 @@ def test_a_read_only_store_is_read_and_what_cannot_be_kept_is_said(hook: Hook, s
         assert "(read_only)" in said.health
 
 
-def test_a_file_that_is_no_store_is_said(hook: Hook, tmp_path: Path) -> None:
+def test_a_file_that_is_no_store_is_said(inside: Hook, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.write_bytes(b"not a store" * 1000)
-    said = hook("session-start", MUNIMENT_PATH=str(other))
+    said = inside("session-start", MUNIMENT_PATH=str(other))
     assert said.health.startswith("Muniment: this hook did nothing (")
     assert other.read_bytes() == b"not a store" * 1000
 
