@@ -51,7 +51,7 @@ def verdict(memory: Memory, text: str, **given: object) -> str:
         ("Ask Bea for the key", "supported"),
         ("The mill is closed", "supported"),
         ("The mill is closed. Ask Bea for the key.", "supported"),
-        ("It floods in May", "unknown"),
+        ("It floods in May", "contradicted"),
         ("Ana doesn't think Bob lives in Lisbon", "unknown"),
         ("The gateway allows 250 requests a minute", "contradicted"),
         ("The gateway allows 100 requests an hour", "unknown"),
