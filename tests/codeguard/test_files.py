@@ -11,7 +11,7 @@ import pytest
 
 from codeguard.looking import OLD, QUALIFIED
 from muniment.code.checking import check_files
-from muniment.code.texts import LARGEST
+from muniment.code.texts import LARGEST, text_of
 from muniment.errors import NotFoundError, ValidationError
 
 HAS_GIT = subprocess.run(["git", "--version"], capture_output=True, check=False).returncode == 0
@@ -114,6 +114,12 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
 def test_a_file_is_read_in_whatever_encoding_it_is(tmp_path: Path, content: bytes, name: str) -> None:
     (tmp_path / name).write_bytes(content)
     assert used(tmp_path) == [name]
+
+
+def test_an_encoding_that_no_source_is_in_is_not_used() -> None:
+    """Punycode would make other letters of these, and takes for ever on a long file."""
+    data = b"# coding: punycode\nold()-abc"
+    assert text_of(data) == data.decode() != data.decode("punycode")
 
 
 def test_an_import_that_is_relative_is_read_from_where_the_file_lies(tmp_path: Path) -> None:
