@@ -196,3 +196,12 @@ def test_a_recall_over_thousands_of_candidates_gives_the_collector_little_to_do(
             memory.recall(f"heron pond number {n}")
         after = [generation["collections"] for generation in gc.get_stats()]
     assert after[2] == before[2] and after[0] - before[0] < 40
+
+
+def test_what_the_caller_does_not_see_lends_nothing(memory: Memory) -> None:
+    ana, bo = memory.scoped(user="ana"), memory.scoped(user="bo")
+    ana.remember(QUESTION, session="one")
+    bo.remember(ANSWER, session="one")
+    assert "beside" not in why(bo, "lake otters best", ANSWER)
+    bo.remember(QUESTION, session="one")
+    assert "beside" in why(bo, "lake otters best", ANSWER)  # the control
