@@ -44,13 +44,13 @@ class Queue:
     """
 
     __slots__ = (
-        "_connection", "_cursor", "aside", "claims", "closings", "effects", "entries", "guards", "lines", "saved",
+        "_connection", "_cursor", "_saving", "aside", "claims", "closings", "effects", "entries", "guards", "lines", "saved",
         "stretches", "terms",
     )  # fmt: skip
 
     def __init__(self, connection: Any) -> None:
         self._connection = connection
-        self._cursor = connection.cursor()
+        self._cursor, self._saving = connection.cursor(), connection.cursor()
         self.aside = self._cursor.execute
         """Executes without a sweep: for what no waiting row can change."""
         self.lines: set[int] = set()
@@ -91,20 +91,22 @@ class Queue:
         self._each(self.closings, CLOSE_STRETCH, None)
         self._each(self.stretches, OPEN_STRETCH, "after_stretches")
         self._each(self.guards, ADD_GUARD, "after_guards")
+        # On a cursor of its own: a statement that returned rows is counted only when the cursor is used again.
         saved, before = len(self.saved), self._connection.total_changes()
-        self._each(self.saved, SAVE_LINE, "after_line_saved")
+        self._each(self.saved, SAVE_LINE, "after_line_saved", self._saving)
         if self._connection.total_changes() - before != saved:
             raise faults.corrupt()  # a line does not go: the table and its index disagree
 
-    def _each(self, rows: list[Any], sql: str, point: str | None) -> None:
+    def _each(self, rows: list[Any], sql: str, point: str | None, cursor: Any = None) -> None:
+        cursor = cursor or self._cursor
         if failpoints.ACTIVE is not None and point is not None:
             for row in rows:
-                self._cursor.execute(sql, row)
+                cursor.execute(sql, row)
                 failpoints.hit(point)
         elif len(rows) == 1:
-            self._cursor.execute(sql, rows[0])
+            cursor.execute(sql, rows[0])
         elif rows:
-            self._cursor.executemany(sql, rows)
+            cursor.executemany(sql, rows)
         rows.clear()
 
     def cursor(self) -> Any:
@@ -120,4 +122,5 @@ class Queue:
 
     def close(self, force: bool = False) -> None:
         """Close the cursor. What still waits is dropped: its transaction failed."""
+        self._saving.close(force)
         self._cursor.close(force)
