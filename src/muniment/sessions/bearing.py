@@ -13,7 +13,6 @@ from muniment.recall.fencing import enveloped
 from muniment.sessions.capturing import EDITS, SHELLS, inside
 from muniment.sessions.digesting import told
 from muniment.sessions.results import Kept
-from muniment.sessions.salience import BAR
 from muniment.sessions.standing import Present
 from muniment.store.protocol import Reader
 from muniment.verbs.context import Context, present
@@ -77,10 +76,9 @@ def bearing(context: Context, words: str) -> tuple[Sequence[Kept], str]:
     def work(reader: Reader) -> tuple[Sequence[Kept], str]:
         now = present(context, reader.ns)
         stands = Present.of(context, reader, (now, now, now))
-        found = [one for one in stands.beliefs(_candidates(stands, reader, words)) if one.salience >= BAR]
         rows: list[Kept] = []
         lines: list[str] = []
-        for belief in found:
+        for belief in stands.beliefs(_candidates(stands, reader, words)):
             line = told(belief)
             text = enveloped(context.pepper, [*lines, line], HEADING)
             if len(rows) < SHOWN and estimated(text) <= BUDGET:

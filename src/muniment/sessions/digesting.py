@@ -12,7 +12,6 @@ from muniment.claims.moments import point
 from muniment.recall.budget import estimated
 from muniment.recall.fencing import enveloped, quoted, quoted_value
 from muniment.sessions.results import Decisions, Digest, Kept
-from muniment.sessions.salience import BAR
 from muniment.sessions.standing import Present, check_size
 from muniment.store.protocol import Reader
 from muniment.verbs import checks
@@ -60,8 +59,7 @@ def digest(
         now = present(context, reader.ns)
         at = (now if valid is None else valid, now if known is None else known, now)
         stands = Present.of(context, reader, at, None if size is None else check_size(reader, size))
-        found = stands.beliefs([*stands.decisions(), *stands.recent(), *stands.disputed()])
-        over = [belief for belief in found if belief.salience >= BAR]
+        over = stands.beliefs([*stands.decisions(), *stands.recent(), *stands.disputed()])
         waiting = reader.ns.open_items if at[1] >= now else 0
         rows, text, cost = _fitted(context.pepper, over, tokens, waiting, stands.refused)
         note_served(context, stands.served(rows), now)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from muniment.beliefs.fold import Status
 from muniment.beliefs.state import Identity
@@ -16,7 +16,7 @@ from muniment.claims.text import stand_in_text
 from muniment.errors import TamperedError, ValidationError
 from muniment.lexical.analyser import analyse_query
 from muniment.sessions.results import Kept
-from muniment.sessions.salience import DECISION, Facts, salience
+from muniment.sessions.salience import BAR, DECISION, Facts, salience
 from muniment.store.protocol import AtRow, ClaimRow, LineRow, Reader
 from muniment.verbs.believe import Folded, claim_markers
 from muniment.verbs.context import Context
@@ -24,14 +24,20 @@ from muniment.verbs.prepare import line_identity
 from muniment.verbs.searching import Search
 from muniment.verbs.views import edge, key_text, listed, value_of, verified, wording
 
-RECENT: Final = 256
-"""Entries at the end of the log that a digest looks at: some days of work of one agent, in a few milliseconds."""
+RECENT: Final = 128
+"""Entries at the end of the log that a digest looks at: a day or two of one agent, and 5 ms of folding. Decisions and open
+contests are found wherever they lie."""
 
 SOUGHT: Final = 512
 """Claims that the index is asked for, of those that call themselves a decision."""
 
 DISPUTES: Final = 64
 """Open contests that are looked at."""
+
+Worth = tuple[LineRow, Sequence[AtRow], int, dict[str, int]]
+"""A line, the claims that answer (several: in dispute), the points, and what they are for."""
+
+Told = tuple[ClaimRow, Kept]
 
 LEDGER: Final = "ledger"
 """The predicate under which a closed session is recorded: bookkeeping, which is never told."""
@@ -67,9 +73,9 @@ class Present:
         return found[:SOUGHT]
 
     def recent(self) -> list[int]:
-        """Return the claims among the latest entries of the log that were there at the instant."""
+        """Return the latest entries of the log that were there at the instant; those that are no claims drop out later."""
         end = size_at(self.search.reader, self.search.as_of)
-        return [row.idx for row in self.search.reader.scan(end - RECENT - 1, RECENT) if row.idx < end]
+        return list(range(max(0, end - RECENT), end))
 
     def disputed(self) -> list[int]:
         """Return the claims that opened a contest which is not closed."""
@@ -79,44 +85,53 @@ class Present:
         return [row.idx for row in rows if row is not None]
 
     def beliefs(self, idxs: Iterable[int]) -> list[Kept]:
-        """Return the beliefs of the lines on which some claims lie, those with most points first."""
+        """Return the beliefs over the bar of the lines on which some claims lie, those with most points first.
+
+        Only what is over the bar is read in full, and checked against the log.
+        """
         search, wanted = self.search, sorted(set(idxs))
         search.locate(wanted)
         search.ahead(wanted)
         lines = dict.fromkeys(place.line for idx in wanted if (place := search.places.get(idx)) is not None)
         seen = [line for id in lines if (line := search.lines[id]) is not None and not search.shadowed(line)]
         folds = [(line, search.folds[line.id]) for line in seen if not _bookkeeping(line)]
-        search.reader.records([row.claim.idx for _, folded in folds for row in folded.rows.values()])
-        kept = [pair for line, folded in folds for pair in self._told(line, folded)]
+        found = [one for line, folded in folds for one in self._worth(line, folded)]
+        search.reader.records([each.claim.idx for _, rivals, _, _ in found for each in rivals])
+        kept = [told for one in found if (told := self._told(*one)) is not None]
         kept.sort(key=lambda pair: (-pair[1].salience, -pair[0].head.recorded_at, pair[0].head.id))
         return [belief for _, belief in kept]
 
-    def _told(self, line: LineRow, folded: Folded) -> list[tuple[ClaimRow, Kept]]:
+    def _worth(self, line: LineRow, folded: Folded) -> list[Worth]:
+        """Return what of a line is over the bar: each value that answers, or all that are in dispute together."""
         groups = [folded.rows[group.primary.id] for group in folded.answer.groups]
         contested = folded.answer.status is Status.CONTESTED
-        told: list[tuple[ClaimRow, Kept]] = []
-        for at in groups[:1] if contested else groups:
-            try:
-                told.append((at.claim, self._kept(line, at, groups if contested else [at], contested)))
-            except TamperedError:
-                self.refused += 1
-        return told
+        values = 1 if not groups or line.note else self._values(line)
+        found: list[Worth] = []
+        for rivals in [groups] if contested else [[at] for at in groups]:
+            row = rivals[0].claim
+            corrected, new = values > len(rivals), self.since is not None and row.idx >= self.since
+            tags = listed(row.tags)
+            facts = Facts(line.predicate, tags, row.kind, row.criticality, row.head.rank, contested, corrected, new)
+            points, reasons = salience(facts)
+            if points >= BAR:
+                found.append((line, rivals, points, reasons))
+        return found
 
-    def _kept(self, line: LineRow, at: AtRow, rivals: Sequence[AtRow], contested: bool) -> Kept:
-        search, row = self.search, at.claim
-        texts = [wording(search.reader, verified(search.reader, each.claim, line.label), search.as_of)[0]
-                 for each in rivals]  # fmt: skip
-        values = [value_of(each.claim, text) for each, text in zip(rivals, texts, strict=True)]
-        tags = listed(row.tags)
-        corrected = not line.note and self._values(line) > len(rivals)
-        new = self.since is not None and row.idx >= self.since
-        facts = Facts(line.predicate, tags, row.kind, row.criticality, row.head.rank, contested, corrected, new)
-        points, reasons = salience(facts)
-        value: Any = tuple(values) if contested else values[0]
+    def _told(self, line: LineRow, rivals: Sequence[AtRow], points: int, reasons: dict[str, int]) -> Told | None:
+        search, at, row = self.search, rivals[0], rivals[0].claim
+        try:
+            rows = [verified(search.reader, each.claim, line.label) for each in rivals]
+        except TamperedError:
+            self.refused += 1
+            return None
+        texts = [wording(search.reader, each, search.as_of)[0] for each in rows]
+        values = tuple([value_of(each, text) for each, text in zip(rows, texts, strict=True)])
+        contested = len(rivals) > 1
         markers = claim_markers(search.reader, row, at.possible, search.valid_at, search.as_of)
-        return Kept(
-            key_text(line), row.head.id, texts[0], value, "contested" if contested else "current", tuple(markers),
-            row.channel, edge(row, at.start, end=False), row.reason, points, reasons,
+        return row, Kept(
+            key_text(line), row.head.id, texts[0], values if contested else values[0],
+            "contested" if contested else "current", tuple(markers), row.channel, edge(row, at.start, end=False),
+            row.reason, points, reasons,
         )  # fmt: skip
 
     def _values(self, line: LineRow) -> int:
