@@ -6,10 +6,11 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from muniment.errors import BusyError, StoreError
+from muniment.errors import BusyError, CorruptError, StoreError
 from muniment.store.conformance.bench import Bench
 from muniment.store.conformance.scribe import Scribe
 from muniment.store.protocol import Writer
@@ -257,6 +258,29 @@ def test_every_point_is_hit_by_some_write() -> None:
     code = "".join(p.read_text() for p in (Path(failpoints.__file__).parent).glob("*.py") if p.name != "failpoints.py")
     for point in failpoints.POINTS:
         assert f'"{point}"' in code, point
+
+
+def test_saved_lines_are_counted_apart_from_what_ran_before(bench: Bench) -> None:
+    row = bench.say("ann::city", "Berlin")
+
+    def work(tx: Any) -> None:
+        line = tx.line_by_id(row.line)
+        tx._cursor.execute("UPDATE claims SET priority = priority RETURNING id").fetchone()  # counted when it is over
+        tx.save_line(line)
+
+    bench.write(work)
+
+
+def test_a_line_that_is_not_there_any_more_is_not_saved_in_silence(bench: Bench) -> None:
+    row = bench.say("ann::city", "Berlin")
+
+    def work(tx: Any) -> None:
+        line = tx.line_by_id(row.line)
+        tx._cursor.execute("DELETE FROM lines WHERE id = ?", (row.line,))
+        tx.save_line(line)
+
+    with pytest.raises(CorruptError):
+        bench.write(work)
 
 
 def test_a_failure_inside_sqlite_is_told_in_our_words(bench: Bench) -> None:

@@ -179,19 +179,6 @@ class TestErasure:
         assert bench.read(lambda r: (r.claim(row.head.id), r.was_erased(row.head.id))) == (row, False)
         assert bench.read(lambda r: len(r.at(row.line, row.head.start, row.head.recorded_at))) == 1
 
-    def test_a_line_is_saved_in_the_transaction_that_erased_its_claims(self, bench: Bench) -> None:
-        row = bench.say("ann::city", "Berlin")
-        version = bench.scribe.next_id()
-
-        def work(tx: Writer) -> None:
-            tx.erase_claims([row.head.id], bench.scribe.at + 1)
-            line = tx.line_by_id(row.line)
-            line.version = version
-            tx.save_line(line)
-
-        bench.write(work)
-        assert bench.read(lambda r: r.line_by_id(row.line)).version == version
-
     def test_erasing_twice_and_erasing_nothing_change_nothing(self, bench: Bench) -> None:
         row = bench.say("ann::city", "Berlin")
         erase(bench, row)
