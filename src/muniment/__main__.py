@@ -1,6 +1,6 @@
 """``python -m muniment``: the command line where its script is not on the path."""
 
-from muniment.surfaces.cli.main import run
+from muniment.surfaces.cli.start import run
 
 if __name__ == "__main__":
     run()

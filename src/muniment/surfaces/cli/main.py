@@ -24,10 +24,6 @@ _MEANT = {
 
 def run() -> NoReturn:
     """Run the program on what was typed, and end the process."""
-    if sys.argv[1:2] == ["hook"]:
-        from muniment.surfaces.hooks import lean
-
-        lean.spare()
     sys.exit(main(sys.argv[1:]))
 
 
