@@ -206,7 +206,7 @@ class Scorer:
             stored: As for :meth:`score_text`.
 
         Returns:
-            The score, and one bit for each term of the query that stands in the claim's key or among its tags.
+            The score, and one bit for each term of the query that stands among the claim's tags.
         """
         spaced = f" {stored} ".replace(" ", "  ").replace("\n", " \n ")  # every term has two spaces of its own
         key, text, tags = spaced.split("\n")
@@ -223,7 +223,7 @@ class Scorer:
                 frequency = for_text * text.count(term)
                 if not bare and (named := for_key * key.count(term) + for_tags * tags.count(term)):
                     frequency += named
-                    names |= bit
+                    names |= bit if term in tags else 0  # half of a key names many other things
                 present += 1
             parts.append(rarity * (frequency * most / (frequency + held)) if frequency else 0.0)
             bit <<= 1

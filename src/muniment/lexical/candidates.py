@@ -20,8 +20,9 @@ TIED: Final = 1_000
 """Candidates when more than ``CUT`` hold all that is asked for, as with a query of one word: the provisional order
 cannot tell them apart, exact scores can."""
 
-KEY_BONUS: Final = 1.0
-"""What a driver found in the key adds to its provisional worth: a claim that the query names counts twice later too."""
+KEY_BONUS: Final = 0.1
+"""What a driver found in the key adds to its provisional worth: little, or all that is filed under one predicate would
+come before the one claim that holds the rare names asked for."""
 
 
 class Postings(Protocol):

@@ -27,8 +27,9 @@ REACH: Final = 2
 beside its question, and repeats few of its words."""
 
 NAMED: Final = 1.0
-"""What it adds, in multiples of all other evidence, that the query names a claim by its tags or its key: that it asks
-for what somebody said, or for what somebody filed under that name."""
+"""What it adds, in multiples of all other evidence, that the query names a claim by its tags: that it asks for what
+somebody said, or for what somebody filed under that name. (A key counts by the weight of its words: half of one names
+many other things.)"""
 
 LEAST_ALIKE: Final = 0.2
 """Likeness from which a claim that shares no word with the query counts as found at all. Unrelated questions reach 0.16

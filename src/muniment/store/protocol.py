@@ -354,7 +354,7 @@ class Place(NamedTuple):
 
 Proposal = tuple[float, int, int]
 """A claim that the lexical index proposes: its BM25 score, its index in the log, and one bit for each term of the query
-that stands in its key or among its tags. (A plain tuple of numbers: there are hundreds of them in a recall, and the
+that stands among its tags. (A plain tuple of numbers: there are hundreds of them in a recall, and the
 garbage collector need not look into them.)"""
 
 

@@ -141,29 +141,45 @@ class Search:
 
 
 def rank(search: Search, wanted: int) -> list[Ranked]:
-    """Return the best hits in order, as many as wanted if there are so many."""
-    most = most_of(search)
+    """Return the best hits in order, as many as wanted if there are so many.
+
+    What a later round brings stands behind what an earlier one brought, so no more rounds are read than are needed:
+    where thousands of claims are nearly alike, a search costs what it does among a few.
+    """
     found: dict[str, Ranked] = {}
-    best: list[float] = []  # a heap of the best scores so far, the least of them first
+    ordered: list[Ranked] = []
     rounds = Rounds(search)
     search.best = rounds.best
     for batch in rounds.run():
-        known, size = 0, min(wanted, AHEAD)
-        for n, (score, idx) in enumerate(batch):
-            if len(best) >= wanted and score * most <= best[0]:
-                return _ordered(found, wanted)  # nothing that follows can be among them
-            if n >= known:
-                _look_ahead(search, batch[n : n + size], best[0] if len(best) >= wanted else -1.0)
-                known, size = n + size, min(max(4, wanted // 6), AHEAD)
-            place = search.places.get(idx)
-            if place is None:
-                continue
-            if len(best) >= wanted and bound(search, score, place) <= best[0]:
-                continue  # this one cannot be among them
-            for ranked in _judged(search, place, (score, idx), rounds.proof(idx), found):
-                if found.setdefault(ranked[2].head.id, ranked) is ranked:
-                    (heappush if len(best) < wanted else heappushpop)(best, ranked[0])
-    return _ordered(found, wanted)
+        ordered += _best_of(search, rounds, batch, wanted - len(ordered), found)
+        if len(ordered) >= wanted:
+            break
+    return ordered
+
+
+def _best_of(
+    search: Search, rounds: Rounds, batch: Sequence[Evidence], wanted: int, found: dict[str, Ranked]
+) -> list[Ranked]:
+    """Return the best hits of one round in order; ``found`` is what all rounds found."""
+    most, fresh = most_of(search), list[Ranked]()
+    best: list[float] = []  # a heap of the best scores so far, the least of them first
+    known, size = 0, min(wanted, AHEAD)
+    for n, (score, idx) in enumerate(batch):
+        if len(best) >= wanted and score * most <= best[0]:
+            break  # nothing that follows can be among them
+        if n >= known:
+            _look_ahead(search, batch[n : n + size], best[0] if len(best) >= wanted else -1.0)
+            known, size = n + size, min(max(4, wanted // 6), AHEAD)
+        place = search.places.get(idx)
+        if place is None:
+            continue
+        if len(best) >= wanted and bound(search, score, place) <= best[0]:
+            continue  # this one cannot be among them
+        for ranked in _judged(search, place, (score, idx), rounds.proof(idx), found):
+            if found.setdefault(ranked[2].head.id, ranked) is ranked:
+                fresh.append(ranked)
+                (heappush if len(best) < wanted else heappushpop)(best, ranked[0])
+    return _ordered(fresh, wanted)
 
 
 def _look_ahead(search: Search, batch: Sequence[Evidence], least: float) -> None:
@@ -173,9 +189,9 @@ def _look_ahead(search: Search, batch: Sequence[Evidence], least: float) -> None
     search.ahead([idx for score, idx, place in places if bound(search, score, place) > least])
 
 
-def _ordered(found: dict[str, Ranked], wanted: int) -> list[Ranked]:
+def _ordered(found: Sequence[Ranked], wanted: int) -> list[Ranked]:
     """Order hits: best first, the newest first among equals."""
-    ordered = sorted(found.values(), key=lambda r: (-r[0], -r[2].head.recorded_at, r[2].head.id))
+    ordered = sorted(found, key=lambda r: (-r[0], -r[2].head.recorded_at, r[2].head.id))
     return ordered[:wanted]
 
 
