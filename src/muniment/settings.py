@@ -161,9 +161,11 @@ def foreign(name: str, environ: Mapping[str, str] | None = None) -> str | None:
 def settings(environ: Mapping[str, str] | None = None) -> list[Setting]:
     """Return every setting with the rule that won, for ``where`` and ``doctor``."""
     found = [store_path(None, environ), key_home(environ)]
-    defaults = {"NAMESPACE": "default", "AUTHOR": "local", "CHANNEL": "by door", "ECHO": "1", "BOUNDARY": "1", "HOOKS": "1", "HOOK_SECONDS": "1",
-                "ADJUDICATOR": "none", "EMBED_URL": "none", "EMBED_MODEL": "none", "EMBED_KEY": "none", "VECTOR_MB": "512",
-                "MAX_K": "1000", "SNIPPET_CHARS": "0", "BUSY_SECONDS": "10"}  # fmt: skip
+    defaults = {
+        "NAMESPACE": "default", "AUTHOR": "local", "CHANNEL": "by door", "ECHO": "1", "BOUNDARY": "1", "HOOKS": "1",
+        "HOOK_SECONDS": "1", "ADJUDICATOR": "none", "EMBED_URL": "none", "EMBED_MODEL": "none", "EMBED_KEY": "none",
+        "VECTOR_MB": "512", "MAX_K": "1000", "SNIPPET_CHARS": "0", "BUSY_SECONDS": "10",
+    }  # fmt: skip
     for name, default in defaults.items():
         value = environment(name, environ)
         rule = "default" if value is None else f"variable {PREFIX}{name}"
