@@ -33,7 +33,11 @@ def test_what_means_the_same_in_other_words_is_alike_where_there_is_an_embedder(
         return [[1.0, 0.1] if "weir" in text or "dam" in text else [0.1, 1.0] for text in texts]
 
     with Memory(":memory:", clock=FakeClock(), embedder=meaning) as memory:
-        for text in ("Heron heron seen beside our weir", "Heron heron standing atop that dam", "A heron ate all my koi"):
+        for text in (
+            "Heron heron seen beside our weir",
+            "Heron heron standing atop that dam",
+            "A heron ate all my koi",
+        ):
             memory.remember(text)
         memory.reindex()
         found = memory.recall("heron", k=2, diversity=0.6)

@@ -47,7 +47,9 @@ def test_an_explanation_is_a_table_of_factors_in_words(memory: Memory, monkeypat
     assert re.search(r"^score +[\d.]+ +what it is ranked by$", page, re.MULTILINE)
     assert re.search(r"^lisbon +[\d.]+$", page, re.MULTILINE)
     wide = shown(memory.explain("Ana Lisbon", hit.claim_id), terminal=True, monkeypatch=monkeypatch)
-    assert re.search(r"factor +figure +meaning", re.sub(r"\x1b\[\d*m", "", wide)), "it fits a page of eighty columns as a table"
+    assert re.search(r"factor +figure +meaning", re.sub(r"\x1b\[\d*m", "", wide)), (
+        "it fits a page of eighty columns as a table"
+    )
 
 
 def test_what_keeps_a_claim_from_being_found_is_said_first(memory: Memory) -> None:

@@ -114,7 +114,9 @@ class TestSearch:
         assert match.score == bench.read(lambda r: next(r.search(seen, terms))[0][0])
         assert bench.read(lambda r: r.matched(seen, terms, 10_000).score) == 0
         assert bench.read(lambda r: r.best_score(seen, terms)) > 0
-        assert bench.read(lambda r: r.best_score(seen, analyse_query("unheard"))) > 0  # a word that nobody said is missed
+        assert (
+            bench.read(lambda r: r.best_score(seen, analyse_query("unheard"))) > 0
+        )  # a word that nobody said is missed
 
     def test_every_match_is_proposed_in_some_batch(self, bench: Bench) -> None:
         rows = [bench.say(f"k{n}::v", f"zebra {n}") for n in range(700)]

@@ -189,7 +189,9 @@ def _(result: Sequence[Any]) -> Iterable[Block]:
 
 def _page(rows: Sequence[Any]) -> Iterable[Block]:
     if rows and isinstance(rows[0], ReviewItem):
-        return rows_or_nothing(rows, _item, ("kind", "key", "said", "instead of", "since", "status", "decided", "item"), "")
+        return rows_or_nothing(
+            rows, _item, ("kind", "key", "said", "instead of", "since", "status", "decided", "item"), ""
+        )
     if rows and isinstance(rows[0], Outcome):
         return rows_or_nothing(rows, _outcome, ("disposition", "believed", "claim"), "")
     if not rows or isinstance(rows[0], Statement):
