@@ -119,7 +119,7 @@ BAD: list[Any] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("where", BAD, ids=[ascii(where)[:40] for where in BAD])
+@pytest.mark.parametrize("where", BAD, ids=map(str, range(len(BAD))))
 def test_a_bad_filter_is_one_typed_error_that_repeats_nothing(memory: Memory, where: Any) -> None:
     for call in (lambda: memory.recall("mixed", where=where), lambda: memory.list(where=where)):
         with pytest.raises(MunimentError) as refused:
