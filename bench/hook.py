@@ -18,7 +18,7 @@ from typing import Any
 from common import Bar, arguments, percentile, report, workplace
 from muniment import Memory
 from muniment.recall.budget import estimated
-from recall import fill
+from query import fill
 
 EVENTS = ("session-start", "pre-tool-use", "post-tool-use", "session-end")
 MOST_MS = 150.0
