@@ -49,8 +49,8 @@ def measure(command: list[str], rounds: int, event: str = "") -> dict[str, float
     """Return percentiles of one hook, or of the bare interpreter."""
     wall, cpu, tokens = [], [], 0
     for n in range(rounds):
-        given = {"session_id": f"s{n}", "cwd": "/work/app", "source": "startup", "tool_name": "Edit",
-                 "tool_input": {"file_path": f"/work/app/src/module_{n % 40}/rate_limits.py"}}  # fmt: skip
+        given = {"session_id": f"s{n}", "cwd": "/srv/app", "source": "startup", "tool_name": "Edit",
+                 "tool_input": {"file_path": f"/srv/app/src/module_{n % 40}/rate_limits.py"}}  # fmt: skip
         if event == "session-end":
             call([*command[:-1], "session-start"], json.dumps(given).encode())
         one, two, out = call(command, json.dumps(given).encode() if event else b"")

@@ -14,7 +14,8 @@ from muniment.claims.intervals import FOREVER
 from muniment.store.conformance.bench import Bench
 from muniment.store.conformance.erasure import erase
 from muniment.store.conformance.scribe import mark
-from muniment.store.protocol import Amendment, PolicyRow, SearchTerms, Writer
+from muniment.store.protocol import Writer
+from muniment.store.records import Amendment, PolicyRow, SearchTerms
 from muniment.store.sqlite.store import SqliteStore
 
 

@@ -12,7 +12,7 @@ import pytest
 from concurrency import crowd
 from determinism.records import check_log, finished, spawn
 from muniment import Memory
-from muniment.store.protocol import EntryRow
+from muniment.store.records import EntryRow
 
 pytestmark = pytest.mark.slow
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import muniment
 from muniment import Memory
-from muniment.store.protocol import EntryRow
+from muniment.store.records import EntryRow
 
 SOURCES = Path(muniment.__file__).resolve().parents[1]
 TESTS = Path(__file__).resolve().parents[1]

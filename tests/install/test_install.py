@@ -301,8 +301,8 @@ def test_the_store_that_was_named_is_the_one_of_server_and_hooks(install: Instal
 
 
 MACHINES = {
-    "linux": Machine("linux", "/home/ana", "/work/app", {}),
-    "darwin": Machine("darwin", "/Users/ana", "/work/app", {}),
+    "linux": Machine("linux", "/home/ana", "/srv/app", {}),
+    "darwin": Machine("darwin", "/Users/ana", "/srv/app", {}),
     "win32": Machine("win32", "C:\\Users\\ana", "D:\\app", {"APPDATA": "C:\\Users\\ana\\AppData\\Roaming"}),
 }
 PLACES = {
@@ -327,7 +327,7 @@ def test_each_program_has_its_place_on_each_platform(ide: str, system: str) -> N
 
 
 def test_a_variable_of_the_program_moves_its_place() -> None:
-    machine = Machine("linux", "/home/ana", "/work/app", {"CODEX_HOME": "/srv/codex"})
+    machine = Machine("linux", "/home/ana", "/srv/app", {"CODEX_HOME": "/srv/codex"})
     assert str(place(EDITORS["codex"], "user", machine)) == "/srv/codex/config.toml"
 
 

@@ -17,7 +17,8 @@ from muniment.recall.vectors import Matrices, Question, best_first
 from muniment.store.conformance.bench import Bench
 from muniment.store.conformance.erasure import erase
 from muniment.store.conformance.scribe import NOWHERE, found, mark
-from muniment.store.protocol import ClaimRow, Writer
+from muniment.store.protocol import Writer
+from muniment.store.records import ClaimRow
 from muniment.store.sqlite.store import SqliteStore
 from muniment.store.vectors import NewVector
 

@@ -13,7 +13,8 @@ from muniment.claims.intervals import FOREVER
 from muniment.store.conformance.bench import Bench
 from muniment.store.conformance.erasure import erase
 from muniment.store.conformance.scribe import mark
-from muniment.store.protocol import Amendment, ClaimRow, PolicyRow, Reader, SearchTerms, Writer
+from muniment.store.protocol import Reader, Writer
+from muniment.store.records import Amendment, ClaimRow, PolicyRow, SearchTerms
 from muniment.store.sqlite.store import SqliteStore
 from muniment.store.vectors import NewVector
 

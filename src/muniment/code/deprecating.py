@@ -22,7 +22,8 @@ from muniment.code.roster import Roster
 from muniment.code.symbols import Advice, Symbol, follow
 from muniment.code.symbolsfile import checked_reason
 from muniment.errors import ConflictError, ValidationError
-from muniment.store.protocol import LineRow, Reader
+from muniment.store.protocol import Reader
+from muniment.store.records import LineRow
 from muniment.verbs import believe, checks, closing, prepare, remember
 from muniment.verbs.believe import Folded, fold_line, fold_rows
 from muniment.verbs.context import Context, present

@@ -19,7 +19,8 @@ from muniment.erasure.plan import selected
 from muniment.erasure.results import Erasure
 from muniment.erasure.selection import Selector
 from muniment.ledger.entries import EntryType, RefRole
-from muniment.store.protocol import ClaimRow, EntryRow, LineRow, Writer
+from muniment.store.protocol import Writer
+from muniment.store.records import ClaimRow, EntryRow, LineRow
 from muniment.verbs import checks, journal
 from muniment.verbs.context import Context, tick
 from muniment.verbs.requests import answered, keep, request_of

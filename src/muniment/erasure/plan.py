@@ -8,7 +8,8 @@ from typing import Final
 from muniment.erasure.results import Plan
 from muniment.erasure.selection import Selection, Selector, plan_hash, select
 from muniment.errors import ConflictError, NotFoundError
-from muniment.store.protocol import ClaimRow, Reader
+from muniment.store.protocol import Reader
+from muniment.store.records import ClaimRow
 from muniment.verbs.context import Context
 from muniment.verbs.reading import Lines
 from muniment.verbs.views import value_of, wording

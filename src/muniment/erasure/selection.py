@@ -11,7 +11,8 @@ from muniment.claims.scopes import Scope
 from muniment.errors import NotFoundError, ValidationError
 from muniment.ledger.entries import EntryType
 from muniment.recall.where import Where
-from muniment.store.protocol import ClaimRow, EntryRow, LineRow, Reader
+from muniment.store.protocol import Reader
+from muniment.store.records import ClaimRow, EntryRow, LineRow
 from muniment.verbs import checks
 from muniment.verbs.context import Context, present
 from muniment.verbs.identities import identity

@@ -13,7 +13,7 @@ from muniment.evidence.report import Findings
 from muniment.ledger.differences import DifferenceKind
 from muniment.ledger.entries import EntryType
 from muniment.store.audit import AuditReader, RequestFacts
-from muniment.store.protocol import EntryRow
+from muniment.store.records import EntryRow
 from muniment.verbs.leaves import members_of
 from muniment.verbs.requests import entry_of, opened, secret_of, vouched_for
 

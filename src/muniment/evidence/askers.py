@@ -14,7 +14,7 @@ from muniment.evidence.items import ERASED
 from muniment.evidence.report import Findings
 from muniment.ledger.differences import DifferenceKind
 from muniment.store.audit import AuditReader
-from muniment.store.protocol import ItemRow
+from muniment.store.records import ItemRow
 from muniment.verbs.identities import familiar
 
 _BLANK: Final = bytes(16)

@@ -16,7 +16,7 @@ from muniment.ledger.commitments import commit_record
 from muniment.ledger.differences import DifferenceKind
 from muniment.ledger.entries import EntryType, RefRole
 from muniment.store.audit import AmendmentFacts, AuditReader, LogRow, NoteRow, PolicyFacts
-from muniment.store.protocol import Amendment
+from muniment.store.records import Amendment
 from muniment.verbs.journal import note_text
 from muniment.verbs.records import amendment_fields
 

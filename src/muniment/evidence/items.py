@@ -10,7 +10,7 @@ from muniment.evidence.streams import Ahead
 from muniment.ledger.differences import DifferenceKind
 from muniment.ledger.entries import EntryType, RefRole
 from muniment.store.audit import AuditReader, LogRow
-from muniment.store.protocol import ItemRow
+from muniment.store.records import ItemRow
 from muniment.verbs import judgements
 from muniment.verbs.structure import OPENS
 

@@ -17,11 +17,12 @@ from muniment.errors import TamperedError, ValidationError
 from muniment.lexical.analyser import analyse_query
 from muniment.sessions.results import Kept
 from muniment.sessions.salience import BAR, DECISION, Facts, salience
-from muniment.store.protocol import AtRow, ClaimRow, LineRow, Reader
+from muniment.store.protocol import Reader
+from muniment.store.records import AtRow, ClaimRow, LineRow
 from muniment.verbs.believe import Folded, claim_markers
 from muniment.verbs.context import Context
 from muniment.verbs.prepare import line_identity
-from muniment.verbs.searching import Search
+from muniment.verbs.search import Search
 from muniment.verbs.views import edge, key_text, listed, value_of, verified, wording
 
 RECENT: Final = 128

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from muniment.store.protocol import ItemRow, Reader
+from muniment.store.protocol import Reader
+from muniment.store.records import ItemRow
 
 
 def uuid_text(data: bytes) -> str:

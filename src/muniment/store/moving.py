@@ -12,7 +12,8 @@ from typing import NamedTuple, Protocol
 
 from muniment.beliefs.state import Identity
 from muniment.store.audit import AuditReader, EffectRow, GuardRow, Mender
-from muniment.store.protocol import Amendment, ClaimRow, PolicyRow, Writer
+from muniment.store.protocol import Writer
+from muniment.store.records import Amendment, ClaimRow, PolicyRow
 
 
 class RequestRow(NamedTuple):

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Protocol
 
 from muniment.claims.intervals import FOREVER
 
-if TYPE_CHECKING:  # the rows lie in the module that puts the protocol together
+if TYPE_CHECKING:
     from muniment.beliefs.state import Cause, Effect, Guard, Holder, Identity
     from muniment.beliefs.steps import Logged
     from muniment.lexical.analyser import Term
     from muniment.lexical.bm25 import Match
-    from muniment.store.protocol import (
+    from muniment.store.records import (
         Amendment,
         AtRow,
         ClaimRow,

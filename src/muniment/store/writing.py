@@ -8,18 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-if TYPE_CHECKING:  # the rows lie in the module that puts the protocol together
+if TYPE_CHECKING:
     from muniment.beliefs.state import Effect, Guard, Identity
-    from muniment.store.protocol import (
-        Amendment,
-        ClaimRow,
-        EntryRow,
-        ItemRow,
-        LineRow,
-        NewLine,
-        PolicyRow,
-        SearchTerms,
-    )
+    from muniment.store.records import Amendment, ClaimRow, EntryRow, ItemRow, LineRow, NewLine, PolicyRow, SearchTerms
 
 
 class RowWriter(Protocol):

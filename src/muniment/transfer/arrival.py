@@ -25,7 +25,7 @@ from muniment.ledger.parts import PART
 from muniment.ledger.tree import Frontier, leaf_hash
 from muniment.store.audit import uuid_text
 from muniment.store.moving import MovedLine, Receiver, RequestRow
-from muniment.store.protocol import Amendment, EntryRow, ItemRow, PolicyRow
+from muniment.store.records import Amendment, EntryRow, ItemRow, PolicyRow
 from muniment.transfer.claimrows import claim_of
 from muniment.transfer.format import Lines, Record, failure_of, forged, instant_of, only
 from muniment.transfer.header import Header

@@ -11,7 +11,7 @@ from muniment.claims.values import Value
 from muniment.evidence.claims import STANDING
 from muniment.evidence.identities import Identities, identities_of
 from muniment.ledger.entries import Leaf
-from muniment.store.protocol import ClaimRow, EntryRow
+from muniment.store.records import ClaimRow, EntryRow
 
 _FIELDS: Final = frozenset({"author", "facts", "session", "text", "value"})
 _OPTIONAL: Final = frozenset({"source", "about", "tags", "meta", "reason"})

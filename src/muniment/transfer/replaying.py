@@ -9,7 +9,8 @@ from muniment.beliefs.state import Disposition, Ruling
 from muniment.claims.channels import RANK, Channel
 from muniment.ledger.entries import EntryType, RefRole
 from muniment.protocols import Clock, Entropy, Ids
-from muniment.store.protocol import LineRow, Writer
+from muniment.store.protocol import Writer
+from muniment.store.records import LineRow
 from muniment.transfer.known import Seen
 from muniment.verbs import checks, journal
 

@@ -23,7 +23,7 @@ from muniment.ledger.commitments import commit_record
 from muniment.ledger.tree import Frontier, leaf_hash
 from muniment.store.audit import AmendmentFacts, LineFacts, LogRow, NoteRow, PolicyFacts, uuid_text
 from muniment.store.moving import Sender
-from muniment.store.protocol import ClaimRow, ItemRow
+from muniment.store.records import ClaimRow, ItemRow
 from muniment.transfer.format import FORMAT, VERSION, Record, instant
 from muniment.verbs.identities import identity, portable
 from muniment.verbs.opening import SCHEMA, born_as

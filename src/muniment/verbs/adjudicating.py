@@ -23,7 +23,8 @@ from muniment.ledger.canonical import canonical
 from muniment.operation import within
 from muniment.recall.cursor import decode_cursor, encode_cursor, fingerprint, text_of
 from muniment.settings import ADJUDICATORS
-from muniment.store.protocol import ItemRow, LineRow, Reader, Writer
+from muniment.store.protocol import Reader, Writer
+from muniment.store.records import ItemRow, LineRow
 from muniment.verbs import checks, resolving
 from muniment.verbs.adjudication import WORDS, Adjudication, AdjudicationRequest
 from muniment.verbs.believe import fold_line

@@ -12,7 +12,7 @@ from muniment.claims.text import check_text
 from muniment.claims.values import Value, text_value_equality
 from muniment.errors import PermissionDenied, ValidationError
 from muniment.ledger.entries import EntryType
-from muniment.store.protocol import Amendment
+from muniment.store.records import Amendment
 from muniment.verbs import journal
 from muniment.verbs.context import Context
 from muniment.verbs.deciding import Desk, asked, at_desk, unchanged

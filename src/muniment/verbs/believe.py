@@ -12,7 +12,8 @@ from muniment.claims.intervals import Span, contains
 from muniment.claims.keys import Key, parse_key
 from muniment.claims.moments import point
 from muniment.claims.scopes import visible_scopes
-from muniment.store.protocol import AtRow, ClaimRow, LineRow, Reader, Support
+from muniment.store.protocol import Reader
+from muniment.store.records import AtRow, ClaimRow, LineRow, Support
 from muniment.verbs.context import Context, present
 from muniment.verbs.policies import policy_of
 from muniment.verbs.prepare import line_identity

@@ -10,7 +10,7 @@ from muniment.beliefs.state import Cardinality, Cause, ClaimHead, Holder
 from muniment.beliefs.verdicts import Case
 from muniment.claims.channels import Channel
 from muniment.claims.intervals import FOREVER, NEVER, Spans
-from muniment.store.protocol import ClaimRow, EntryRow, ItemRow
+from muniment.store.records import ClaimRow, EntryRow, ItemRow
 from muniment.verbs import judgements
 from muniment.verbs.deciding import Desk
 from muniment.verbs.persons import Person

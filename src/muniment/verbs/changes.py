@@ -13,7 +13,8 @@ from muniment.claims.moments import format_instant
 from muniment.claims.text import check_text
 from muniment.errors import NotFoundError, TamperedError
 from muniment.ledger.entries import EntryType
-from muniment.store.protocol import EntryRow, LineRow, Reader
+from muniment.store.protocol import Reader
+from muniment.store.records import EntryRow, LineRow
 from muniment.verbs import checks
 from muniment.verbs.context import Context, present
 from muniment.verbs.feed import NOW, Change, Changes

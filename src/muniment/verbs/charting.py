@@ -9,7 +9,8 @@ from muniment.claims.intervals import FOREVER
 from muniment.claims.keys import parse_key
 from muniment.claims.moments import point
 from muniment.claims.scopes import visible_scopes
-from muniment.store.protocol import ClaimRow, LineRow, Reader, Rectangle
+from muniment.store.protocol import Reader
+from muniment.store.records import ClaimRow, LineRow, Rectangle
 from muniment.verbs.charts import Chart, Stretch
 from muniment.verbs.context import Context, present
 from muniment.verbs.drawing import Box

@@ -12,7 +12,8 @@ from muniment.claims.keys import KeyPattern
 from muniment.claims.scopes import Scope
 from muniment.errors import ConflictError, PermissionDenied, ValidationError
 from muniment.protocols import Clock, Entropy, Ids
-from muniment.store.protocol import NamespaceState, Store
+from muniment.store.protocol import Store
+from muniment.store.records import NamespaceState
 
 ROLES: Final = frozenset({"reader", "writer", "reviewer", "eraser", "auditor", "admin"})
 """Every role a caller can hold. Whoever opens a store in Python holds them all."""

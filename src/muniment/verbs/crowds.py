@@ -15,7 +15,8 @@ from typing import Any, Final
 from muniment.beliefs.state import ClaimHead, Effect, Holder, Identity
 from muniment.claims.channels import VOUCHED_FROM
 from muniment.claims.intervals import FOREVER, normalise
-from muniment.store.protocol import LineRow, NamespaceState, Writer
+from muniment.store.protocol import Writer
+from muniment.store.records import LineRow, NamespaceState
 
 CROWD: Final = 32
 """Holders of a line from which on it is remembered: below, reading them costs less than a statement or two."""

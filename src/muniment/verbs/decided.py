@@ -13,7 +13,8 @@ from muniment.errors import TamperedError
 from muniment.ledger.base64url import hash_to_text
 from muniment.ledger.commitments import commit_record
 from muniment.ledger.entries import EntryType, RefRole
-from muniment.store.protocol import EntryRow, ItemRow, LineRow, Reader
+from muniment.store.protocol import Reader
+from muniment.store.records import EntryRow, ItemRow, LineRow
 from muniment.verbs import judgements
 from muniment.verbs.leaves import members_of
 from muniment.verbs.results import Decided

@@ -19,7 +19,8 @@ from muniment.claims.values import Value, text_value_equality
 from muniment.errors import NotFoundError, PermissionDenied
 from muniment.ledger.canonical import canonical
 from muniment.ledger.entries import EntryType
-from muniment.store.protocol import ClaimRow, ItemRow, LineRow, Writer
+from muniment.store.protocol import Writer
+from muniment.store.records import ClaimRow, ItemRow, LineRow
 from muniment.verbs import journal
 from muniment.verbs.checks import is_id
 from muniment.verbs.context import Context, tick

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from muniment.verbs.hits import Hits
-from muniment.verbs.searching import Ranked, Search
+from muniment.verbs.scoring import Ranked
+from muniment.verbs.search import Search
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ many hits are wanted, so that the pages of a recall fit together.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from muniment.beliefs.state import Identity
 from muniment.recall.fusion import (
@@ -16,17 +16,14 @@ from muniment.recall.fusion import (
     Evidence,
     Proof,
     adjoining,
-    background,
     beside,
     fused,
     lent,
     likeness,
     named,
 )
-from muniment.store.protocol import Proposal
-
-if TYPE_CHECKING:
-    from muniment.verbs.searching import Search
+from muniment.store.records import Proposal
+from muniment.verbs.search import Search, unrelated
 
 ALIKE: Final = 200
 """Claims of nearest meaning in the first round; each later one brings twice as many."""
@@ -42,13 +39,6 @@ def _below(least: float, found: list[Evidence]) -> list[Evidence]:
     """Scale a later round so that none of it outranks an earlier one: pages of any size are cut from one list."""
     share = min(1.0, least * (1.0 - 1e-6) / found[0][0])
     return [(total * share, idx) for total, idx in found]
-
-
-def unrelated(search: Search) -> float:
-    """Return the cosine that the query has with a claim that has nothing to do with it."""
-    question = search.question
-    anchor = round(float(question.vector @ question.probe), 6)
-    return background(*question.mean(search.reader, search.scopes()), anchor)
 
 
 class Rounds:

@@ -16,7 +16,8 @@ from muniment.models.asking import Asker
 from muniment.models.faults import EmbedderError
 from muniment.models.units import packed
 from muniment.recall.vectors import same_model
-from muniment.store.protocol import ClaimRow, LineRow, Reader, Store, Writer
+from muniment.store.protocol import Reader, Store, Writer
+from muniment.store.records import ClaimRow, LineRow
 from muniment.store.vectors import NewVector, Space
 from muniment.verbs.views import key_text, wording
 

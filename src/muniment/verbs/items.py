@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from muniment.beliefs.effects import disputed
 from muniment.beliefs.state import Holder, Item
-from muniment.store.protocol import ItemRow, Reader
+from muniment.store.protocol import Reader
+from muniment.store.records import ItemRow
 
 
 def asks_still(reader: Reader, item: Item | ItemRow, holders: tuple[Holder, ...], now: int, many: bool) -> bool:

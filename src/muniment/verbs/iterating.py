@@ -19,7 +19,7 @@ from muniment.verbs.found import Found
 from muniment.verbs.hits import Hit, Hits
 from muniment.verbs.recalling import MAX_QUERY, finder, serve
 from muniment.verbs.reranking import ordered
-from muniment.verbs.searching import Ranked
+from muniment.verbs.scoring import Ranked
 
 MAX_FOLLOW_UPS: Final = 8
 """Follow-ups of one round: each is a recall of its own."""

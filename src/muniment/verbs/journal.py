@@ -19,7 +19,8 @@ from muniment.ledger.entries import EntryType, Leaf, encode
 from muniment.ledger.parts import MOST, divide
 from muniment.ledger.tree import extend, leaf_hash
 from muniment.quick import quick
-from muniment.store.protocol import EntryRow, LineRow, Writer
+from muniment.store.protocol import Writer
+from muniment.store.records import EntryRow, LineRow
 
 
 @quick

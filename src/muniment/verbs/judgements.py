@@ -12,7 +12,8 @@ from typing import Final
 import orjson
 
 from muniment.ledger.entries import RefRole
-from muniment.store.protocol import ClaimRow, EntryRow, Reader, Writer
+from muniment.store.protocol import Reader, Writer
+from muniment.store.records import ClaimRow, EntryRow
 from muniment.verbs.leaves import members_of
 
 ADMITS: Final = "admits"

@@ -8,7 +8,8 @@ import orjson
 
 from muniment.ledger.entries import EntryType
 from muniment.ledger.parts import OF, PARTS, joined
-from muniment.store.protocol import EntryRow, Reader
+from muniment.store.protocol import Reader
+from muniment.store.records import EntryRow
 
 
 def members_of(reader: Reader, entry: EntryRow) -> dict[str, Any]:

@@ -9,14 +9,15 @@ from typing import Any, Final
 from muniment.recall.budget import shortened
 from muniment.recall.cursor import decode_cursor, encode_cursor, fingerprint, whole_of
 from muniment.recall.fencing import FENCE, enveloped, framed, quoted, quoted_value
-from muniment.store.protocol import ClaimRow, LineRow, Reader
+from muniment.store.protocol import Reader
+from muniment.store.records import ClaimRow, LineRow
 from muniment.verbs import checks
 from muniment.verbs.believe import Folded
 from muniment.verbs.companions import IndexLine, IndexLines
 from muniment.verbs.context import Context, present
 from muniment.verbs.prompting import MAX_BUDGET, Careful
 from muniment.verbs.reading import filter_of, record_of
-from muniment.verbs.searching import Search
+from muniment.verbs.search import Search
 from muniment.verbs.views import key_text, own_markers, value_of, verified, wording
 
 MAX_WORDS: Final = 22

@@ -15,7 +15,8 @@ from muniment.claims.scopes import visible_scopes
 from muniment.claims.text import check_text
 from muniment.errors import NotFoundError
 from muniment.lexical.analyser import analyse_query
-from muniment.store.protocol import ClaimRow, LineRow, Reader
+from muniment.store.protocol import Reader
+from muniment.store.records import ClaimRow, LineRow
 from muniment.verbs import checks
 from muniment.verbs.checks import is_id
 from muniment.verbs.companions import Neighbor, Neighbors

@@ -21,7 +21,8 @@ from muniment.claims.values import Value
 from muniment.errors import PermissionDenied
 from muniment.ledger.canonical import canonical
 from muniment.ledger.entries import EntryType
-from muniment.store.protocol import ItemRow, LineRow, Writer
+from muniment.store.protocol import Writer
+from muniment.store.records import ItemRow, LineRow
 from muniment.verbs import journal
 from muniment.verbs.believe import fold_line
 from muniment.verbs.context import Context, tick

@@ -14,7 +14,8 @@ from muniment.ledger.entries import EntryType
 from muniment.ledger.genesis import genesis_leaf, key_policy_leaf
 from muniment.protocols import Clock, Entropy, Ids
 from muniment.store.keyhome import KeyHome
-from muniment.store.protocol import NamespaceState, Reader, Store, Writer
+from muniment.store.protocol import Reader, Store, Writer
+from muniment.store.records import NamespaceState
 from muniment.verbs import journal
 from muniment.verbs.identities import portable
 

@@ -14,7 +14,8 @@ from muniment.claims.keys import Key, parse_pattern
 from muniment.errors import PermissionDenied, ValidationError
 from muniment.ledger.canonical import canonical
 from muniment.ledger.entries import EntryType
-from muniment.store.protocol import PolicyRow, Reader, Writer
+from muniment.store.protocol import Reader, Writer
+from muniment.store.records import PolicyRow
 from muniment.verbs import checks, journal
 from muniment.verbs.context import Context, ParsedPolicies, tick
 from muniment.verbs.requests import answered, keep, outcome_of, request_of

@@ -23,7 +23,7 @@ from muniment.claims.values import Value, text_value_equality, text_value_lookal
 from muniment.errors import ValidationError
 from muniment.ledger.canonical import canonical
 from muniment.quick import quick
-from muniment.store.protocol import SearchTerms
+from muniment.store.records import SearchTerms
 from muniment.verbs import checks
 from muniment.verbs.context import Context
 from muniment.verbs.identities import familiar, identity

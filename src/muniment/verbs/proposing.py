@@ -13,7 +13,8 @@ from typing import Any, Final
 
 from muniment.beliefs.state import Disposition
 from muniment.protocols import Chat
-from muniment.store.protocol import ItemRow, Writer
+from muniment.store.protocol import Writer
+from muniment.store.records import ItemRow
 from muniment.verbs.context import Context
 from muniment.verbs.prepare import Prepared
 from muniment.verbs.proposals import Proposal, Proposals, Rewriting

@@ -15,7 +15,8 @@ from muniment.beliefs.state import Disposition, Ruling
 from muniment.claims.channels import Channel
 from muniment.errors import TamperedError
 from muniment.ledger.canonical import MAX_INTEGER
-from muniment.store.protocol import ItemRow, LineRow, Reader, Writer
+from muniment.store.protocol import Reader, Writer
+from muniment.store.records import ItemRow, LineRow
 from muniment.verbs.context import Context
 from muniment.verbs.results import Outcome
 from muniment.verbs.structure import QUEUED

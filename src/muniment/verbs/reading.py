@@ -16,7 +16,8 @@ from muniment.claims.text import check_text
 from muniment.errors import NotFoundError, ValidationError
 from muniment.recall.cursor import decode_cursor, encode_cursor, fingerprint, whole_of
 from muniment.recall.where import Where, compile_where
-from muniment.store.protocol import ClaimRow, LineRow, Reader
+from muniment.store.protocol import Reader
+from muniment.store.records import ClaimRow, LineRow
 from muniment.verbs import checks
 from muniment.verbs.checks import is_id
 from muniment.verbs.context import Context, present

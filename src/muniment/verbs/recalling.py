@@ -19,7 +19,8 @@ from muniment.lexical.analyser import analyse_query
 from muniment.recall.cursor import decode_cursor, encode_cursor, fingerprint, whole_of
 from muniment.recall.fusion import LEAST_ALIKE, Proof, fused, relevance
 from muniment.recall.vectors import Question
-from muniment.store.protocol import ClaimRow, LineRow, Reader
+from muniment.store.protocol import Reader
+from muniment.store.records import ClaimRow, LineRow
 from muniment.verbs import checks
 from muniment.verbs.believe import claim_markers
 from muniment.verbs.checks import is_id
@@ -29,7 +30,9 @@ from muniment.verbs.hits import Explanation, Hit, Hits
 from muniment.verbs.prepare import line_identity
 from muniment.verbs.reading import filter_of, wanted_standings
 from muniment.verbs.reranking import alike, ordered, pool_of
-from muniment.verbs.searching import Ranked, Search, rank, scored
+from muniment.verbs.scoring import Ranked, scored
+from muniment.verbs.search import Search
+from muniment.verbs.searching import rank
 from muniment.verbs.serving import note_served
 from muniment.verbs.standings import Standings
 from muniment.verbs.views import edge, key_text, listed, source_of, value_of, verified, wording, written

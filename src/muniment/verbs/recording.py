@@ -20,7 +20,8 @@ from muniment.beliefs.state import (
 from muniment.claims.channels import VOUCHED_FROM, Rank
 from muniment.claims.intervals import FOREVER, NEVER, contains
 from muniment.ledger.entries import EntryType
-from muniment.store.protocol import ClaimRow, ItemRow, LineRow, NewLine, Writer
+from muniment.store.protocol import Writer
+from muniment.store.records import ClaimRow, ItemRow, LineRow, NewLine
 from muniment.verbs import journal
 from muniment.verbs.context import Context, tick
 from muniment.verbs.identities import support_identity

@@ -8,7 +8,7 @@ from muniment.claims.channels import RANK
 from muniment.errors import TamperedError
 from muniment.ledger.base64url import hash_to_text
 from muniment.ledger.commitments import SALT_SIZE, commit_record
-from muniment.store.protocol import Amendment, ClaimRow
+from muniment.store.records import Amendment, ClaimRow
 
 _RANKS = {channel.value: int(rank) for channel, rank in RANK.items()}
 

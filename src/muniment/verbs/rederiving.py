@@ -22,7 +22,8 @@ from muniment.claims.text import check_text, stand_in_text
 from muniment.claims.values import Value
 from muniment.errors import MunimentError, NotFoundError, ValidationError
 from muniment.protocols import Chat
-from muniment.store.protocol import ClaimRow, LineRow, Reader
+from muniment.store.protocol import Reader
+from muniment.store.records import ClaimRow, LineRow
 from muniment.verbs import checks
 from muniment.verbs.believe import fold_line
 from muniment.verbs.checks import is_id

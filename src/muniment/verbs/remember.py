@@ -24,7 +24,8 @@ from muniment.claims.intervals import FOREVER, NEVER, Spans, contains, union
 from muniment.claims.moments import resolve_period
 from muniment.claims.scopes import Scope
 from muniment.errors import ConflictError, NotFoundError, PermissionDenied, ValidationError
-from muniment.store.protocol import ClaimRow, ItemRow, LineRow, Writer
+from muniment.store.protocol import Writer
+from muniment.store.records import ClaimRow, ItemRow, LineRow
 from muniment.verbs import crowds
 from muniment.verbs.checks import is_id
 from muniment.verbs.context import Context, tick

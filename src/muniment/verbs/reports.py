@@ -17,7 +17,8 @@ from muniment.errors import TamperedError
 from muniment.ledger.base64url import hash_to_text
 from muniment.ledger.commitments import commit_record
 from muniment.ledger.entries import EntryType
-from muniment.store.protocol import EntryRow, ItemRow, LineRow, Reader
+from muniment.store.protocol import Reader
+from muniment.store.records import EntryRow, ItemRow, LineRow
 from muniment.verbs.context import Context
 from muniment.verbs.identities import familiar, identity
 from muniment.verbs.prepare import source_identity

@@ -15,7 +15,8 @@ import orjson
 
 from muniment.beliefs.state import Disposition, Identity
 from muniment.errors import ConflictError, TamperedError
-from muniment.store.protocol import EntryRow, Reader, Writer
+from muniment.store.protocol import Reader, Writer
+from muniment.store.records import EntryRow
 from muniment.verbs import checks
 from muniment.verbs.context import Context
 from muniment.verbs.identities import identity

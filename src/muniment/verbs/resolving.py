@@ -33,7 +33,8 @@ from muniment.claims.intervals import FOREVER, NEVER, Spans, contains, intersect
 from muniment.claims.scopes import Scope
 from muniment.errors import ConflictError, NotFoundError, PermissionDenied
 from muniment.ledger.entries import EntryType
-from muniment.store.protocol import ClaimRow, EntryRow, ItemRow, LineRow, Writer
+from muniment.store.protocol import Writer
+from muniment.store.records import ClaimRow, EntryRow, ItemRow, LineRow
 from muniment.verbs import judgements
 from muniment.verbs.cases import Bench, Reviewer, case_of, chain, counter
 from muniment.verbs.checks import is_id

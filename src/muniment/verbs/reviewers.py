@@ -21,7 +21,8 @@ from muniment.errors import ConflictError, NotFoundError, PermissionDenied, Tamp
 from muniment.ledger.base64url import hash_to_text
 from muniment.ledger.commitments import commit_record
 from muniment.ledger.entries import EntryType, RefRole
-from muniment.store.protocol import EntryRow, Reader, Writer
+from muniment.store.protocol import Reader, Writer
+from muniment.store.records import EntryRow
 from muniment.verbs import checks, journal, judgements, persons
 from muniment.verbs.context import Context, present, tick
 from muniment.verbs.requests import answered, keep, outcome_of, request_of

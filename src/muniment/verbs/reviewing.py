@@ -12,7 +12,8 @@ from muniment.claims.moments import format_instant
 from muniment.claims.text import check_text
 from muniment.errors import NotFoundError
 from muniment.recall.cursor import decode_cursor, encode_cursor, fingerprint, text_of
-from muniment.store.protocol import ItemRow, LineRow, Reader
+from muniment.store.protocol import Reader
+from muniment.store.records import ItemRow, LineRow
 from muniment.verbs import checks
 from muniment.verbs.believe import fold_line
 from muniment.verbs.context import Context, present

@@ -20,7 +20,8 @@ from muniment.claims.scopes import visible_scopes
 from muniment.claims.sources import parse_source
 from muniment.claims.text import check_text
 from muniment.errors import MunimentError, PermissionDenied, ValidationError
-from muniment.store.protocol import LineRow, Reader
+from muniment.store.protocol import Reader
+from muniment.store.records import LineRow
 from muniment.verbs import checks
 from muniment.verbs.believe import Folded, fold_line
 from muniment.verbs.context import Context, present

@@ -9,17 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import log2
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from muniment.claims.channels import Rank
 from muniment.recall.fusion import Proof
-from muniment.store.protocol import ClaimRow, LineRow, Place
+from muniment.store.records import ClaimRow, LineRow, Place
 from muniment.verbs.believe import parent_gone
 from muniment.verbs.reading import record_of
+from muniment.verbs.search import Search
 from muniment.verbs.views import wording
-
-if TYPE_CHECKING:
-    from muniment.verbs.searching import Search
 
 HALF_LIFE_DAYS: Final = {"episodic": 7, "semantic": 180, "procedural": 3650}
 """Days after which half of what recency is worth is gone, by kind."""

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from muniment.beliefs.state import Cause
 from muniment.claims.intervals import FOREVER, NEVER, Spans, contains
 from muniment.ledger.entries import EntryType
-from muniment.store.protocol import AtRow, ClaimRow, LineRow, Reader
+from muniment.store.protocol import Reader
+from muniment.store.records import AtRow, ClaimRow, LineRow
 from muniment.verbs.believe import Folded, claim_markers, fold_line, fold_rows
 from muniment.verbs.results import Statement
 from muniment.verbs.views import LOST_STANDING, statement

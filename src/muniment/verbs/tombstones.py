@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from muniment.claims.moments import format_instant
 from muniment.claims.scopes import visible_scopes
 from muniment.ledger.entries import EntryType, RefRole
-from muniment.store.protocol import EntryRow, LineRow, Reader
+from muniment.store.protocol import Reader
+from muniment.store.records import EntryRow, LineRow
 from muniment.verbs.checks import is_id
 from muniment.verbs.context import Context
 from muniment.verbs.identities import familiar

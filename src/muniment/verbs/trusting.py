@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from muniment.claims.channels import Rank
-from muniment.store.protocol import ClaimRow, Reader
+from muniment.store.protocol import Reader
+from muniment.store.records import ClaimRow
 from muniment.verbs import judgements
 from muniment.verbs.leaves import members_of
 

@@ -16,13 +16,16 @@ from muniment.claims.keys import Key, parse_key
 from muniment.claims.text import check_text
 from muniment.claims.values import Value
 from muniment.recall.agreeing import Wording, differs_in_value, instead, names, value_terms
-from muniment.store.protocol import ClaimRow, Reader
+from muniment.store.protocol import Reader
+from muniment.store.records import ClaimRow
 from muniment.verbs.companions import Evidence, Verdict, Verification
 from muniment.verbs.context import Context
 from muniment.verbs.found import Found
 from muniment.verbs.identities import identity
 from muniment.verbs.recalling import MAX_QUERY, finder, serve
-from muniment.verbs.searching import Ranked, Search, admitted, scored
+from muniment.verbs.scoring import Ranked, scored
+from muniment.verbs.search import Search
+from muniment.verbs.searching import admitted
 from muniment.verbs.standings import Standings
 from muniment.verbs.views import key_text, own_markers, source_of, value_of, verified, wording
 

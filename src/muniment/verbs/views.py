@@ -15,7 +15,8 @@ from muniment.claims.moments import Granularity, format_end, format_instant
 from muniment.claims.scopes import Scope
 from muniment.claims.sources import Source, parse_source
 from muniment.claims.values import Value
-from muniment.store.protocol import ClaimRow, LineRow, Reader
+from muniment.store.protocol import Reader
+from muniment.store.records import ClaimRow, LineRow
 from muniment.verbs import checks
 from muniment.verbs.records import amendment_fields, check
 from muniment.verbs.results import CandidateView, Statement

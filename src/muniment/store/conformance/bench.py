@@ -7,7 +7,8 @@ from typing import Any, TypeVar
 
 from muniment.claims.intervals import FOREVER
 from muniment.store.conformance.scribe import Scribe, found
-from muniment.store.protocol import ClaimRow, Reader, Store, Writer
+from muniment.store.protocol import Reader, Store, Writer
+from muniment.store.records import ClaimRow
 
 T = TypeVar("T")
 

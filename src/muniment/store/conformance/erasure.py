@@ -13,7 +13,8 @@ from muniment.store.conformance.bench import Bench
 from muniment.store.conformance.rows import raises
 from muniment.store.conformance.scribe import NOWHERE, mark
 from muniment.store.conformance.searching import search, word
-from muniment.store.protocol import Amendment, ClaimRow, EntryRow, SearchTerms, Writer
+from muniment.store.protocol import Writer
+from muniment.store.records import Amendment, ClaimRow, EntryRow, SearchTerms
 
 T = TypeVar("T")
 

@@ -12,7 +12,8 @@ from muniment.claims.intervals import FOREVER, Spans
 from muniment.store.conformance.bench import Bench
 from muniment.store.conformance.scribe import NOWHERE, found, mark
 from muniment.store.conformance.stretches import Step, histories, play, quiet
-from muniment.store.protocol import Amendment, AtRow, ClaimRow, ItemRow, Place, Reader, SearchTerms, Settled, Writer
+from muniment.store.protocol import Reader, Writer
+from muniment.store.records import Amendment, AtRow, ClaimRow, ItemRow, Place, SearchTerms, Settled
 
 
 class TestMany:

@@ -14,7 +14,8 @@ from muniment.errors import MunimentError, NotFoundError, StoreError, Validation
 from muniment.ledger.tree import Frontier, inclusion_proof, leaf_hash, root_at
 from muniment.store.conformance.bench import Bench
 from muniment.store.conformance.scribe import NOWHERE, mark, uuid
-from muniment.store.protocol import Amendment, ClaimRow, EntryRow, LineRow, PolicyRow, Reader, SearchTerms, Writer
+from muniment.store.protocol import Reader, Writer
+from muniment.store.records import Amendment, ClaimRow, EntryRow, LineRow, PolicyRow, SearchTerms
 
 
 class TestLines:

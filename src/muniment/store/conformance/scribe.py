@@ -11,7 +11,8 @@ from muniment.beliefs.state import Cardinality, Cause, ClaimHead, Effect, Guard,
 from muniment.claims.intervals import FOREVER, NEVER
 from muniment.ledger.tree import Frontier, leaf_hash
 from muniment.lexical.analyser import analyse
-from muniment.store.protocol import ClaimRow, EntryRow, ItemRow, LineRow, NewLine, SearchTerms, Store, Writer
+from muniment.store.protocol import Store, Writer
+from muniment.store.records import ClaimRow, EntryRow, ItemRow, LineRow, NewLine, SearchTerms
 
 SECOND = 1_000_000
 EPOCH = 1_700_000_000 * SECOND

@@ -6,7 +6,8 @@ from muniment.lexical.analyser import analyse, analyse_query
 from muniment.lexical.bm25 import Scorer, Statistics
 from muniment.store.conformance.bench import Bench
 from muniment.store.conformance.scribe import NOWHERE, found, mark
-from muniment.store.protocol import Amendment, Reader, SearchTerms, Writer
+from muniment.store.protocol import Reader, Writer
+from muniment.store.records import Amendment, SearchTerms
 
 
 def word(n: int) -> str:

@@ -12,7 +12,8 @@ from muniment.beliefs.state import Cause, ClaimHead, Effect, Guard
 from muniment.claims.intervals import FOREVER, NEVER, Spans, normalise, subtract, union
 from muniment.store.conformance.bench import Bench
 from muniment.store.conformance.scribe import mark
-from muniment.store.protocol import EntryRow, Rectangle, Writer
+from muniment.store.protocol import Writer
+from muniment.store.records import EntryRow, Rectangle
 
 
 class Step(NamedTuple):

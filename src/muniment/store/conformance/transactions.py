@@ -12,7 +12,8 @@ from muniment.errors import ClosedError, ConflictError, NotFoundError
 from muniment.store.conformance.bench import Bench
 from muniment.store.conformance.rows import raises
 from muniment.store.conformance.scribe import Scribe, found, mark
-from muniment.store.protocol import EntryRow, Reader, Writer
+from muniment.store.protocol import Reader, Writer
+from muniment.store.records import EntryRow
 
 
 class Boom(Exception):

@@ -7,7 +7,8 @@ from contextlib import suppress
 from muniment.store.conformance.bench import Bench
 from muniment.store.conformance.erasure import erase
 from muniment.store.conformance.scribe import NOWHERE, found, mark
-from muniment.store.protocol import Amendment, ClaimRow, Reader, SearchTerms, Writer
+from muniment.store.protocol import Reader, Writer
+from muniment.store.records import Amendment, ClaimRow, SearchTerms
 from muniment.store.vectors import NewVector, Space, StoredVector
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from muniment.beliefs.state import ClaimHead, Effect, Holder, Identity
 from muniment.claims.intervals import FOREVER
 from muniment.errors import NotFoundError
-from muniment.store.protocol import EntryRow
+from muniment.store.records import EntryRow
 from muniment.store.sqlite.guards import GuardWrites
 from muniment.store.sqlite.rows import HEAD_WIDTH, NOW, Row
 from muniment.store.sqlite.stretches import StretchReads

@@ -26,7 +26,7 @@ from muniment.store.audit import (
     StretchRow,
     SupportRow,
 )
-from muniment.store.protocol import ItemRow
+from muniment.store.records import ItemRow
 from muniment.store.sqlite.leafpack import continues, parts, spelled, stated
 from muniment.store.sqlite.lexical import VOCABULARY
 from muniment.store.sqlite.rows import (
@@ -41,6 +41,7 @@ from muniment.store.sqlite.rows import (
     uuid_bytes,
 )
 from muniment.store.sqlite.session import Session
+from muniment.store.sqlite.shape import foreign
 
 _LOG_COLUMNS: Final = (
     "e.id & 1099511627775, e.uuid, coalesce(e.type, 'claim'), e.line, l.uuid, l.erased_at, e.at, e.rank,"
@@ -156,8 +157,6 @@ class AuditReads(Session):
 
     def audit_foreign(self) -> list[tuple[str, bool]]:
         """Return the views and triggers that no sound store has (True), and those it has that are not there."""
-        from muniment.store.sqlite.upkeep import foreign
-
         return foreign(self._connection)
 
     def audit_log(self, beside: bool) -> Iterator[LogRow]:

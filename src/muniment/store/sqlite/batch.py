@@ -8,7 +8,8 @@ from typing import Any, Final, TypeVar
 import apsw
 
 from muniment.errors import NotFoundError, StoreError
-from muniment.store.protocol import NamespaceState, Writer
+from muniment.store.protocol import Writer
+from muniment.store.records import NamespaceState
 from muniment.store.sqlite import failpoints, faults
 from muniment.store.sqlite.lexical import FLUSH, flush
 from muniment.store.sqlite.read import SqliteWriter

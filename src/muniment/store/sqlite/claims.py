@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from muniment.beliefs.state import Identity
 from muniment.errors import NotFoundError, ValidationError
-from muniment.store.protocol import Amendment, ClaimRow, SearchTerms
 from muniment.store.ranks import ranks_text
+from muniment.store.records import Amendment, ClaimRow, SearchTerms
 from muniment.store.sqlite.lexical import LexicalWrites
 from muniment.store.sqlite.rows import (
     AMENDMENT,

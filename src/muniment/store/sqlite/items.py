@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from muniment.beliefs.state import Identity
 from muniment.errors import NotFoundError
-from muniment.store.protocol import ItemRow, PolicyRow
+from muniment.store.records import ItemRow, PolicyRow
 from muniment.store.sqlite import failpoints
 from muniment.store.sqlite.rows import ITEM, MASK, item_of, uuid_bytes, uuid_text
 from muniment.store.sqlite.session import Session, WriteSession

@@ -21,7 +21,7 @@ from muniment.lexical.analyser import Term
 from muniment.lexical.bm25 import Match, Scorer, Statistics, idf
 from muniment.lexical.candidates import CUT, gather
 from muniment.lexical.planner import Plan, content_terms, match_all, match_any, plan, quote
-from muniment.store.protocol import NamespaceState, Proposal, SearchTerms
+from muniment.store.records import NamespaceState, Proposal, SearchTerms
 from muniment.store.sqlite.rows import MASK, SHIFT
 from muniment.store.sqlite.session import Counts, Session, WriteSession
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from muniment.beliefs.state import Identity
 from muniment.errors import NotFoundError
-from muniment.store.protocol import LineRow, NewLine
+from muniment.store.records import LineRow, NewLine
 from muniment.store.sqlite import failpoints
 from muniment.store.sqlite.rows import LINE, MASK, line_of, uuid_bytes
 from muniment.store.sqlite.session import Session, WriteSession

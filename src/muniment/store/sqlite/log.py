@@ -9,7 +9,7 @@ from muniment.beliefs.state import Effect
 from muniment.beliefs.steps import Logged
 from muniment.claims.intervals import FOREVER
 from muniment.errors import NotFoundError, StoreError
-from muniment.store.protocol import EntryRow
+from muniment.store.records import EntryRow
 from muniment.store.sqlite import failpoints
 from muniment.store.sqlite.leafpack import pack, pack_leaf, record, unpack
 from muniment.store.sqlite.rows import (

@@ -9,7 +9,7 @@ import orjson
 
 from muniment.beliefs.state import Cause, Identity
 from muniment.claims.intervals import FOREVER, Span, Spans, normalise
-from muniment.store.protocol import AtRow, LineRow, Place
+from muniment.store.records import AtRow, LineRow, Place
 from muniment.store.sqlite.claims import ClaimReads
 from muniment.store.sqlite.leafpack import record
 from muniment.store.sqlite.lines import LineReads

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from contextlib import closing
 from typing import Any, Final
-
-import apsw
 
 from muniment.claims.intervals import NEVER
 from muniment.errors import CorruptError
 from muniment.store.audit import ClaimState, LineState
-from muniment.store.sqlite import migrations
 from muniment.store.sqlite.audit import AuditReads
 from muniment.store.sqlite.lexical import LexicalWrites
 from muniment.store.sqlite.rows import MASK
+from muniment.store.sqlite.shape import SCHEMA, intended
 
 DERIVED: Final = frozenset(
     {
@@ -58,8 +55,6 @@ _CLAIM: Final = (
     f"UPDATE claims SET gained = ?, beside_until = nullif(?, {NEVER}), withdrawn = ?, withdrawn_at = ?, ended_from = ?,"
     " ended_at = ?, ranks = ? WHERE id = ?"
 )
-_SCHEMA: Final = "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL"
-_ORDER: Final = {"table": 0, "view": 1, "index": 2, "trigger": 3}
 _SECURE: Final = "INSERT INTO lexical_fts(lexical_fts, rank) VALUES('secure-delete', 1)"
 _STRAY_TERMS: Final = (
     "DELETE FROM lexical WHERE id BETWEEN ? AND ? AND NOT EXISTS (SELECT 1 FROM claims c WHERE c.id = lexical.id)"
@@ -85,7 +80,7 @@ class MendWrites(LexicalWrites, AuditReads):
         Raises:
             CorruptError: If a table is missing that nothing can bring back.
         """
-        there = {row[1] for row in self._all(_SCHEMA)}
+        there = {row[1] for row in self._all(SCHEMA)}
         absent = [row for row in intended() if row[1] not in there]
         if any(kind == "table" and name not in DERIVED for kind, name, _ in absent):
             raise CorruptError(
@@ -156,13 +151,3 @@ class MendWrites(LexicalWrites, AuditReads):
         execute("INSERT INTO lexical_fts(lexical_fts) VALUES('rebuild')")
         self._counts.clear()
         return sum(documents for documents, _ in counts.values())
-
-
-def intended() -> list[tuple[str, str, str]]:
-    """Return (type, name, SQL) of everything that a sound store has, in an order in which it can be made."""
-    with closing(apsw.Connection(":memory:")) as blank:
-        migrations.migrate(blank)
-        rows: list[Any] = list(blank.execute(_SCHEMA))
-    shadows = {f"lexical_fts_{part}" for part in ("data", "idx", "content", "docsize", "config")}
-    wanted = [(kind, name, sql) for kind, name, sql in rows if name not in shadows and not name.startswith("sqlite_")]
-    return sorted(wanted, key=lambda row: (_ORDER[row[0]], row[1] == "lexical_fts"))

@@ -10,7 +10,7 @@ from muniment.claims.intervals import FOREVER
 from muniment.errors import NotFoundError
 from muniment.store.audit import EffectRow, GuardRow
 from muniment.store.moving import MovedLine, RequestRow
-from muniment.store.protocol import Amendment, ClaimRow, PolicyRow
+from muniment.store.records import Amendment, ClaimRow, PolicyRow
 from muniment.store.sqlite.audit import AuditReads
 from muniment.store.sqlite.lexical import LexicalWrites, flush
 from muniment.store.sqlite.lines import ADD_LINE, ADD_SCOPE

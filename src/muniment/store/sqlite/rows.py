@@ -9,8 +9,8 @@ from typing import Any, Final
 from muniment.beliefs.state import Cardinality, Cause, ClaimHead, Effect, Guard
 from muniment.claims.intervals import FOREVER, NEVER
 from muniment.errors import CorruptError
-from muniment.store.protocol import Amendment, ClaimRow, EntryRow, ItemRow, LineRow
 from muniment.store.ranks import ranks_of
+from muniment.store.records import Amendment, ClaimRow, EntryRow, ItemRow, LineRow
 from muniment.store.sqlite.leafpack import unpack
 
 Row = Any

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from muniment.errors import ClosedError, NotFoundError
-from muniment.store.protocol import NamespaceState
+from muniment.store.records import NamespaceState
 from muniment.store.sqlite.queue import Queue
 from muniment.store.sqlite.rows import SHIFT, Row, uuid_bytes
 

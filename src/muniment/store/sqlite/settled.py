@@ -14,7 +14,7 @@ from typing import Any, Final
 from muniment.beliefs.state import Identity
 from muniment.claims.channels import VOUCHED_FROM
 from muniment.claims.intervals import FOREVER, NEVER
-from muniment.store.protocol import AtRow, Settled, Support
+from muniment.store.records import AtRow, Settled, Support
 from muniment.store.sqlite.leafpack import record
 from muniment.store.sqlite.rows import CLAIM, CLAIM_WIDTH, LINE, Row, claim_of, line_of
 

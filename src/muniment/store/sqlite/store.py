@@ -14,7 +14,8 @@ import apsw
 
 from muniment.beliefs.state import Identity
 from muniment.errors import ConflictError
-from muniment.store.protocol import Reader, Settled, Writer
+from muniment.store.protocol import Reader, Writer
+from muniment.store.records import Settled
 from muniment.store.sqlite import connection as connections
 from muniment.store.sqlite import faults, migrations, upkeep
 from muniment.store.sqlite.batch import Directory, missing

@@ -14,7 +14,7 @@ from typing import Any
 
 from muniment.beliefs.state import ClaimHead, Effect, Holder, Identity
 from muniment.claims.intervals import FOREVER, Span, Spans, normalise
-from muniment.store.protocol import AtRow, EntryRow, Rectangle
+from muniment.store.records import AtRow, EntryRow, Rectangle
 from muniment.store.sqlite.leafpack import record
 from muniment.store.sqlite.rows import (
     CLAIM,

@@ -8,7 +8,7 @@ from typing import Final
 from muniment.beliefs.state import Identity
 from muniment.claims.channels import VOUCHED_FROM
 from muniment.claims.intervals import NEVER
-from muniment.store.protocol import Support
+from muniment.store.records import Support
 from muniment.store.sqlite.session import Session, WriteSession
 
 _SUPPORT: Final = (

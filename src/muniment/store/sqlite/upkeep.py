@@ -11,6 +11,7 @@ import apsw
 from muniment.claims.text import check_characters
 from muniment.store.sqlite import failpoints
 from muniment.store.sqlite.lexical import VOCABULARY
+from muniment.store.sqlite.shape import foreign
 
 
 def purge(connection: apsw.Connection, path: Path | None, wait: float) -> Literal["clean", "pending"]:
@@ -118,16 +119,6 @@ def integrity(connection: apsw.Connection, limit: int) -> list[str]:
     words = {True: "a {} that no store has", False: "a {} of every store is not there"}
     wrong = [words[there].format(kind) for kind, there in foreign(connection)]
     return wrong + ([] if found == ["ok"] else found)
-
-
-def foreign(connection: apsw.Connection) -> list[tuple[str, bool]]:
-    """Return the views and triggers that no sound store has (True), and those that it has and that are not there."""
-    from muniment.store.sqlite.mending import intended
-
-    own = {(kind, sql) for kind, _, sql in intended() if kind in ("view", "trigger")}
-    there = "SELECT type, sql FROM sqlite_schema WHERE type IN ('view', 'trigger')"
-    live = {(str(row[0]), str(row[1])) for row in connection.execute(there).fetchall()}
-    return [(kind, True) for kind, _ in sorted(live - own)] + [(kind, False) for kind, _ in sorted(own - live)]
 
 
 def _run(connection: apsw.Connection, sql: str) -> None:

@@ -19,6 +19,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Final
 
+from muniment.surfaces.hooks.answer import PROJECT, Answer
+
 EVENTS: Final = {
     "session-start": "SessionStart",
     "pre-tool-use": "PreToolUse",
@@ -30,31 +32,8 @@ EVENTS: Final = {
 MAX_INPUT: Final = 8 * 1_048_576
 """Bytes of input that are read: a call that writes a larger file is let pass unseen."""
 
-MAX_CONTEXT: Final = 9_500
-"""Characters of context in an answer; Claude Code puts more than 10,000 into a file instead of the prompt."""
-
-PROJECT: Final = "CLAUDE_PROJECT_DIR"
-"""The variable in which Claude Code says where the session began, to hooks and to MCP servers alike."""
-
 SECONDS: Final = 1.0
 """After this long a hook gives up: two thirds of what the end of a session has."""
-
-
-class Answer:
-    """What a hook says: context for the model, and a line for the person about the health of the hook."""
-
-    def __init__(self, event: str) -> None:
-        self.event, self.context, self.health = event, "", ""
-
-    def to_json(self) -> str:
-        """Return the answer as one line of ASCII; empty where there is nothing to say."""
-        said: dict[str, Any] = {}
-        if self.context:
-            context = self.context if len(self.context) <= MAX_CONTEXT else ""
-            said["hookSpecificOutput"] = {"hookEventName": self.event, "additionalContext": context}
-        if self.health:
-            said["systemMessage"] = f"Muniment: {self.health}"
-        return json.dumps(said) if said else ""
 
 
 def asked(argv: Sequence[str]) -> bool:

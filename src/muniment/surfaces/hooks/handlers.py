@@ -10,7 +10,7 @@ from typing import Any, Final
 from muniment import settings
 from muniment.errors import MunimentError, NotFoundError
 from muniment.facade.opening import Caller, Host
-from muniment.surfaces.hooks.entry import PROJECT, Answer
+from muniment.surfaces.hooks.answer import PROJECT, Answer
 from muniment.surfaces.hooks.state import State
 from muniment.verbs.context import Context
 

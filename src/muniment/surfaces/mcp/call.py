@@ -10,7 +10,8 @@ from muniment import settings
 from muniment.errors import ValidationError
 from muniment.operation import Operation
 from muniment.surfaces.mcp import callers, tools
-from muniment.surfaces.mcp.tools import FULL, MAX_HITS, SNIPPET, Tool
+from muniment.surfaces.mcp.tool import Tool
+from muniment.surfaces.mcp.tools import FULL, MAX_HITS, SNIPPET
 
 if TYPE_CHECKING:
     from muniment.facade.memory import Memory

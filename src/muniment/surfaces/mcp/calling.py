@@ -10,7 +10,7 @@ from muniment.errors import MunimentError
 from muniment.operation import Access
 from muniment.surfaces.mcp import callers, compact, confirming, failing, tools
 from muniment.surfaces.mcp.call import Call, aside, invoke, read
-from muniment.surfaces.mcp.tools import Tool
+from muniment.surfaces.mcp.tool import Tool, meant, spelled
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -89,7 +89,7 @@ async def guarded(
     try:
         tool = offered.get(name)
         if tool is None:
-            return failing.refused("unknown_tool", f"There is no tool {tools.spelled(name)}.", _nearest(name, offered))
+            return failing.refused("unknown_tool", f"There is no tool {spelled(name)}.", _nearest(name, offered))
         return await answered(read(tool, arguments, caller), handles, ctx, params)
     except MunimentError as error:
         return failing.failed(error)
@@ -111,4 +111,4 @@ def _nearest(name: str, offered: Mapping[str, Tool]) -> str:
         return (
             f"It belongs to the profile {profile}, which this server does not offer: muniment mcp --profile {profile}."
         )
-    return tools.meant(name, offered)
+    return meant(name, offered)

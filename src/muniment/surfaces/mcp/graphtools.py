@@ -22,7 +22,7 @@ from muniment.surfaces.mcp.graph import (
     type_key,
 )
 from muniment.surfaces.mcp.schemas import object_of
-from muniment.surfaces.mcp.tools import Tool
+from muniment.surfaces.mcp.tool import Tool
 from muniment.verbs.results import numbered
 
 if TYPE_CHECKING:

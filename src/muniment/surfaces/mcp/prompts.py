@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from muniment.surfaces.mcp.tools import Tool, meant, spelled
+from muniment.surfaces.mcp.tool import Tool, meant, spelled
 
 if TYPE_CHECKING:
     from mcp_types import GetPromptResult, ListPromptsResult

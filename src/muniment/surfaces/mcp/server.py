@@ -14,7 +14,8 @@ from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 
 from muniment.surfaces.mcp import calling, prompts, resources
 from muniment.surfaces.mcp.callers import Caller, Handles
-from muniment.surfaces.mcp.tools import GRAPH, Tool, offered
+from muniment.surfaces.mcp.tool import Tool
+from muniment.surfaces.mcp.tools import GRAPH, offered
 
 NAME: Final = "muniment"
 
