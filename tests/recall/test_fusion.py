@@ -59,9 +59,9 @@ def test_the_nearer_neighbour_counts_twice_as_much_and_another_session_nothing()
     assert lent(own, adjoining(own), {}) == {}
 
 
-def test_a_strong_claim_gains_nothing_from_weak_neighbours_and_equals_stay_equal() -> None:
-    own = {1: 0.4, 2: 1.0, 3: 0.4}
-    assert lent(own, adjoining(own), dict.fromkeys(own, "a")) == {1: 0.3, 3: 0.3}
+def test_a_claim_that_says_all_that_was_asked_gains_nothing_and_equals_stay_equal() -> None:
+    own = {1: 0.5, 2: 1.0, 3: 0.5}
+    assert lent(own, adjoining(own), dict.fromkeys(own, "a")) == {1: 0.3125, 3: 0.3125}
 
 
 @pytest.mark.parametrize(
