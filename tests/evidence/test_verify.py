@@ -84,11 +84,11 @@ def test_a_head_from_outside_pins_the_log_and_an_older_one_does_not(tale: Tale) 
     with tale.open() as memory:
         first = memory.log.verify()
         assert not first.pinned
-        assert any("No head from outside" in limit for limit in first.limits)
+        assert any("No head that was kept" in limit for limit in first.limits)
         head = Head(first.size, bytes.fromhex(first.root))
         pinned = verify(memory._context, heads=[head])
         assert pinned.ok and pinned.pinned
-        assert not any("No head from outside" in limit for limit in pinned.limits)
+        assert not any("No head that was kept" in limit for limit in pinned.limits)
         memory.remember("later")
         later = verify(memory._context, heads=[head])
         assert later.ok and not later.pinned

@@ -236,6 +236,19 @@ def choices(good: list[str]) -> Kind:
     )
 
 
+_HEAD: Final = "3:" + "5f" * 32
+
+HEADS: Final = WORDS.but(
+    [_HEAD],
+    type=(
+        refused(*types_but("list", "tuple", "set", "generator"), [7], [None], [[]]),
+        fine((_HEAD,), {_HEAD}, [_HEAD, _HEAD]),
+    ),
+    shape=refused(["3"], ["3:5f"], ["-3:" + "5f" * 32], ["03:" + "5f" * 32], [_HEAD.upper() + "F"], [f"{_HEAD}0"]),
+    range=refused(["9223372036854775808:" + "5f" * 32]),
+)
+"""Heads of a log that were kept."""
+
 EXPECT: Final = SHORT.but("none")
 """A version of a line. What it must equal is asked for in the tests of requests."""
 

@@ -191,7 +191,7 @@ _SYMBOLS: Final = k.path("symbols.jsonl").but(
 )
 
 TABLE: Final[dict[str, Rows]] = {
-    "log.verify": Rows({}, {"full": k.FLAG.needed(), "progress": k.PROGRESS}),
+    "log.verify": Rows({}, {"full": k.FLAG.needed(), "kept": k.HEADS, "progress": k.PROGRESS}),
     "remember": Rows({"text": "Eve lives in Lisbon", "key": "eve::city"}, {"text": k.TEXT.needed(), **_STATEMENT}),
     "remember_many": Rows(
         {"statements": [{"text": "Eve lives in Lisbon"}]},

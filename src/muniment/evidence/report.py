@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from muniment.evidence.kept import head_text
 from muniment.ledger.differences import Difference, DifferenceKind
 from muniment.verbs.results import Result, numbered
 
@@ -43,6 +44,11 @@ class Report(Result):
     differences: tuple[Difference, ...] = ()
     limits: tuple[str, ...] = ()
 
+    @property
+    def head(self) -> str:
+        """What to keep outside the store, and to give to ``verify`` as ``kept`` the next time."""
+        return head_text(self.size, self.root)
+
     def __str__(self) -> str:
         number = sum(self.counts.values())
         if self.ok:
@@ -58,6 +64,8 @@ class Report(Result):
             lines.append(f"  … and {number - 20:,} more.")
         if self.checked:
             lines.append("Checked: " + ", ".join(numbered(count, kind) for kind, count in self.checked.items()) + ".")
+        if self.size:
+            lines.append(f"Head to keep outside the store: {self.head}")
         lines += [f"Note: {limit}" for limit in self.limits]
         return "\n".join(lines)
 

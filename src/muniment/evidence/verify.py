@@ -26,10 +26,11 @@ from muniment.verbs.context import Context
 Progress = Callable[[int, int], object]
 
 _NOT_PINNED: Final = (
-    "No head from outside the store was given: a rewrite of the whole log, or an older copy of the whole store in its "
-    "place, would not be seen. Keep its size and root elsewhere and compare them."
+    "No head that was kept outside the store was given: a rewrite of the whole log, or an older copy of the whole store "
+    "in its place, would not be seen. Keep the head somewhere else, and give it to verify the next time (kept)."
 )
-_KEY_NOT_PINNED: Final = "The log's key was not pinned: whose log this is was not asked."
+_PINNED_TO: Final = "The log holds the head that was kept, up to entry {:,}; for what was added since, nothing outside the store vouches."
+_KEY_NOT_PINNED: Final = "Whose log this is was not asked: its key was not compared with one that you know."
 _TREE_ONLY: Final = "Only the entries and their tree were checked: records and projections were not opened."
 _TRUTH: Final = "That a record is unchanged does not make it true, nor its author the one it names."
 
@@ -135,16 +136,16 @@ def _report(reader: Reader, findings: Findings, log: LogCheck, full: bool) -> Re
         coverage=coverage,
         counts=dict(findings.counts),
         differences=findings.ordered(),
-        limits=_limits(findings, full, pinned),
+        limits=_limits(findings, full, log.tree.pinned, size),
     )
 
 
-def _limits(findings: Findings, full: bool, pinned: bool) -> tuple[str, ...]:
+def _limits(findings: Findings, full: bool, pinned: int, size: int) -> tuple[str, ...]:
     limits: list[str] = []
     if not findings.checked["entries"]:
         limits.append("There was nothing to check.")
-    if not pinned:
-        limits.append(_NOT_PINNED)
+    if pinned < size:
+        limits.append(_PINNED_TO.format(pinned - 1) if pinned else _NOT_PINNED)
     limits.append(_KEY_NOT_PINNED)
     if not full:
         limits.append(_TREE_ONLY)

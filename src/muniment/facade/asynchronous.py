@@ -566,12 +566,12 @@ class AsyncCode(Calls):
 class AsyncLog(Calls):
     """``memory.log`` of an asynchronous memory."""
 
-    async def verify(self, *, full: bool = True, progress: Any = None) -> Report:
+    async def verify(self, *, full: bool = True, kept: Sequence[str] = (), progress: Any = None) -> Report:
         """Check the log and everything that rests on it, and name each difference.
 
         See :meth:`muniment.facade.log.Log.verify`.
         """
-        return await self._read(Log.verify, full=full, progress=progress)
+        return await self._read(Log.verify, full=full, kept=kept, progress=progress)
 
 
 class AsyncModels(Calls):

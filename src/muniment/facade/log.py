@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from muniment.operation import Access, operation
@@ -20,17 +21,21 @@ class Log:
     @operation(
         profile="evidence", access=Access.READS, role="auditor", idempotent=True, group="log", title="Verify the log"
     )
-    def verify(self, *, full: bool = True, progress: Any = None) -> Report:
+    def verify(self, *, full: bool = True, kept: Sequence[str] = (), progress: Any = None) -> Report:
         """Check the log and everything that rests on it, and name each difference.
 
         Args:
             full: Also open every commitment of every stored record and derive every stretch and guard anew;
                 False checks the entries and the tree alone.
+            kept: Heads of this log that were kept outside the store, each ``SIZE:ROOT``: that it was rewritten, or an
+                older copy put in its place, shows by them alone.
             progress: Called with (done, total).
 
         Returns:
-            A report: ``ok``, the log's size and root, what was checked, and every difference found.
+            A report: ``ok``, the log's size and root, what was checked, and every difference found. ``head`` is what
+            to keep for the next time.
         """
         from muniment.evidence import verify
+        from muniment.evidence.kept import heads_of
 
-        return verify.verify(self._context, full=full, progress=progress)
+        return verify.verify(self._context, full=full, progress=progress, heads=heads_of(kept))

@@ -229,8 +229,9 @@ def write_down(
     for moot in closes:
         writer.close_item(moot, desk.at, entry.id, "moot")
     referred = _refer(desk, ruling, entry.id, joined)
+    done = ruling.disposition is not Disposition.PENDING_REVIEW  # else nothing came of it yet
     return Outcome(
-        ruling.disposition, desk.claim.head.id if desk.claim else None, believed, ruling.retired,
+        ruling.disposition, desk.claim.head.id if desk.claim else None, believed and done, ruling.retired,
         ruling.contested_with, referred, line.version, ruling.why, ruling.next, entry.id,
     )  # fmt: skip
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
 from functools import singledispatch
 from typing import Any, Final
 
@@ -45,13 +46,19 @@ def said(obj: Any) -> str:
 
 
 def short(instant: str | None) -> str:
-    """Return an instant to the second, for a person; JSON keeps it whole. A date stays as it was stated.
+    """Return an instant to the next millisecond, for a person; JSON keeps it whole. A date stays as it was stated.
+
+    Never to an earlier one: whoever copies it into ``--as-of`` asks for what was known with it, not just before.
 
     Example:
         >>> short("2026-03-01T09:00:00.000017Z"), short("2026-03"), short(None)
-        ('2026-03-01T09:00:00', '2026-03', '')
+        ('2026-03-01T09:00:00.001Z', '2026-03', '')
     """
-    return (instant or "")[:19]
+    whole, dot, rest = (instant or "").partition(".")
+    if not dot or not rest.endswith("Z"):
+        return whole
+    later = datetime.fromisoformat(whole) + timedelta(milliseconds=-(-int(rest[:-1].ljust(6, "0")) // 1000))
+    return later.isoformat(timespec="milliseconds" if later.microsecond else "seconds") + "Z"
 
 
 @singledispatch
@@ -270,7 +277,7 @@ def _(result: Report) -> Iterable[Block]:
         rows = [[one.kind.value, one.where, one.detail] for one in result.differences]
         yield Table(("what", "where", "detail"), rows)
     checked = ", ".join(numbered(count, kind) for kind, count in result.checked.items())
-    yield _fields({"root": result.root, "checked": checked})
+    yield _fields({"head to keep": result.head if result.size else "", "checked": checked})
     for limit in result.limits:
         yield Line(f"Note: {limit}", "faint")
 
