@@ -139,9 +139,7 @@ class LexicalReads(Session):
         look = self._looks.get(key)
         if look is None:
             parts = [row[0] for scope in scopes if (row := self._one(_PARTS, self.ns.id, scope)) is not None]
-            look = self._looks[key] = _Look(
-                self._connection.cursor(), self.ns, parts, content_terms(terms), self._counts
-            )
+            look = self._looks[key] = _Look(self._own_cursor(), self.ns, parts, content_terms(terms), self._counts)
         return look
 
 

@@ -72,9 +72,13 @@ class Session:
 
     def _stream(self, sql: str, *bindings: Any) -> Iterator[Row]:
         """Read rows one by one, on a cursor of their own, while other statements run beside."""
+        yield from self._own_cursor().execute(sql, bindings)
+
+    def _own_cursor(self) -> Any:
+        """Return a cursor that ends with the session: a statement left open on it would hold the snapshot for ever."""
         cursor = self._connection.cursor()
         self._streams.append(cursor)
-        yield from cursor.execute(sql, bindings)
+        return cursor
 
     def _find(self, id: str) -> int | None:
         """Return the integer of an entry (and of the claim that it records), or None if this namespace has none."""
