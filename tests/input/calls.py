@@ -16,9 +16,12 @@ OPERATIONS = {name: operation for name, operation in operations().items() if nam
 
 WRITING = [name for name, operation in OPERATIONS.items() if operation.access is not Access.READS]
 READING = [name for name in OPERATIONS if name not in WRITING]
-_UNDECIDED = ("remember", "observe", "route", "rederive")
+_UNDECIDED = ("remember", "observe", "route", "rederive", "code.deprecate", "code.sync")
 DECIDING = [name for name in WRITING if "channel" in TABLE[name].arguments and name not in _UNDECIDED]
-"""Operations that decide about what was said before: not those that say something, report it, or hand it on."""
+"""Operations that decide about what was said before: not those that say something, report it, or hand it on.
+
+code.deprecate says something, as remember does, and code.sync says what a file says: a page may say it, and it waits.
+"""
 
 
 def legal(world: World, name: str, **given: Any) -> dict[str, Any]:

@@ -17,6 +17,8 @@ from input.bad import BLANKS, CANARY, CONTROLS, MIB, NEWLINES, SHAPES, SURROGATE
 from input.cells import Absent, Kind, fine, kind, refused
 from input.world import ANA, World
 from muniment import Memory
+from muniment.code import symbolsfile
+from muniment.code.symbols import Symbol
 from muniment.errors import ConflictError, NotFoundError, TamperedError
 from muniment.ledger.keys import signing_key
 from muniment.ledger.tokens import Statement, key_name, sign_token
@@ -184,6 +186,14 @@ _SYMBOL: Final = k.SHORT.but(
 """The name of a symbol in code."""
 
 _REPLACED: Final = "symbol::db.fetch"
+
+
+def _stated(_: World) -> str:
+    """Return a symbols file that says something of which the world never heard."""
+    file = Path(tempfile.mkdtemp()) / "symbols.jsonl"
+    symbolsfile.write(file, [Symbol("pkg.mod.old", "pkg.mod.new")])
+    return str(file)
+
 
 _SYMBOLS: Final = k.path("symbols.jsonl").but(
     nothing=Absent("it is then that of the repository one is in"),
@@ -533,7 +543,7 @@ TABLE: Final[dict[str, Rows]] = {
     ),
     "code.export": Rows({"file": k.path("symbols.jsonl").good}, {"file": _SYMBOLS, "overwrite": k.FLAG.needed()}),
     "code.sync": Rows(
-        {"file": k.path("symbols.jsonl").good},
+        {"file": Make(_stated)},
         {"file": _SYMBOLS, "channel": k.CHANNEL, "dry_run": k.FLAG.needed()},
     ),
     "sessions.open": Rows({}, {"session": k.SESSION}),

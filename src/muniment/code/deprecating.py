@@ -12,7 +12,6 @@ from typing import Any
 from muniment.beliefs.fold import Status
 from muniment.beliefs.state import Disposition
 from muniment.claims.keys import parse_key
-from muniment.claims.moments import format_instant
 from muniment.claims.scopes import visible_scopes
 from muniment.code.checking import check_text
 from muniment.code.findings import Findings
@@ -60,13 +59,10 @@ def deprecate(context: Context, old: Any, new: Any, reason: Any, **given: Any) -
 def undeprecate(context: Context, name: Any, **given: Any) -> Outcome:
     """Say that a name may be used again from now on. What replaced it until now stays in its history."""
     key = read_name(name, "name").key
-    found = believe.believe(context, key)
-    if found.status is Status.NONE:
-        return Outcome(
-            Disposition.UNCHANGED, None, False, line_version=found.line_version, why="Nothing replaces it now."
-        )
-    now = context.store.read(context.namespace, lambda reader: present(context, reader.ns))
-    return closing.end(context, key, format_instant(now), **given)
+    # In a wider scope it may have been replaced: then it is not here that this is taken back.
+    here = believe.believe(context, key).status is Status.NONE
+    absent = Outcome(Disposition.UNCHANGED, None, False, why="Nothing replaces it now.") if here else None
+    return closing.end_now(context, "code.undeprecate", key, absent, **given)
 
 
 def symbol_status(context: Context, name: Any) -> SymbolStatus:

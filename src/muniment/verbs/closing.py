@@ -36,29 +36,55 @@ def end(context: Context, target: Any, at: Any, value: Any = None, **given: Any)
     """
     when, wanted = point(at, "at"), None if value is None else value_identities(context, value)
     ask = asked(context, "end", target, {"at": at, "value": value, **given})
+    return at_desk(context, ask, lambda desk: _end(desk, when, wanted))
+
+
+def end_now(context: Context, verb: str, key: str, absent: Outcome | None, **given: Any) -> Outcome:
+    """Say that what a line answers at the moment of the decision holds no longer.
+
+    That moment is the store's and no part of the request, so the same request is the same at any time.
+
+    Args:
+        context: Who decides.
+        verb: What the request is called, so that its idempotency key is not taken for that of an end.
+        key: The line's key.
+        absent: As for :func:`muniment.verbs.deciding.at_desk`.
+
+    Returns:
+        ``ended``, or ``unchanged`` where nothing answers now, whatever was ended before.
+
+    Raises:
+        ConflictError: If several values hold.
+    """
 
     def work(desk: Desk) -> Outcome:
-        holders = desk.holders(when, FOREVER)
-        targets = _targets(desk, holders, when, wanted)
-        rows = {h.head.id: desk.writer.claim(h.head.id) for h in targets}
-        ended = {row.ended_from for row in rows.values() if row is not None and row.ended_from is not None}
-        if ended and ended != {when}:
-            raise _ended_otherwise()
-        if not targets:
-            return _nothing_to_end(desk, when)
-        if desk.claim is not None:
-            targets = law.later_of_value(targets, holders)
-        else:  # whatever says so from later on, too: the end is of the value
-            values = {h.head.value for h in targets}
-            targets = tuple(h for h in holders if h.head.value in values)
-        ruling = law.take(desk.decider, targets, holders, (when, FOREVER), Cause.END)
-        outcome = write_down(desk, EntryType.END, ruling, holders, refs=_targeted(targets))
-        if ruling.disposition is Disposition.ENDED:
-            for claim, since in _ended(ruling).items():
-                desk.writer.mark(claim, ended_from=since, ended_at=desk.at)
-        return outcome
+        if not _targets(desk, desk.holders(desk.at, FOREVER), desk.at, None):
+            return unchanged(desk, "Nothing holds now.")
+        return _end(desk, desk.at, None)
 
-    return at_desk(context, ask, work)
+    return at_desk(context, asked(context, verb, key, given), work, absent)
+
+
+def _end(desk: Desk, when: int, wanted: frozenset[Identity] | None) -> Outcome:
+    holders = desk.holders(when, FOREVER)
+    targets = _targets(desk, holders, when, wanted)
+    rows = {h.head.id: desk.writer.claim(h.head.id) for h in targets}
+    ended = {row.ended_from for row in rows.values() if row is not None and row.ended_from is not None}
+    if ended and ended != {when}:
+        raise _ended_otherwise()
+    if not targets:
+        return _nothing_to_end(desk, when)
+    if desk.claim is not None:
+        targets = law.later_of_value(targets, holders)
+    else:  # whatever says so from later on, too: the end is of the value
+        values = {h.head.value for h in targets}
+        targets = tuple(h for h in holders if h.head.value in values)
+    ruling = law.take(desk.decider, targets, holders, (when, FOREVER), Cause.END)
+    outcome = write_down(desk, EntryType.END, ruling, holders, refs=_targeted(targets))
+    if ruling.disposition is Disposition.ENDED:
+        for claim, since in _ended(ruling).items():
+            desk.writer.mark(claim, ended_from=since, ended_at=desk.at)
+    return outcome
 
 
 def _ended(ruling: Ruling) -> dict[str, int]:

@@ -98,8 +98,16 @@ class Desk:
         return self.writer.holders(self.line.id, start, end, self.at)
 
 
-def at_desk(context: Context, ask: Asked, work: Callable[[Desk], Outcome]) -> Outcome:
-    """Open a transaction, find the target and make one decision in it."""
+def at_desk(context: Context, ask: Asked, work: Callable[[Desk], Outcome], absent: Outcome | None = None) -> Outcome:
+    """Open a transaction, find the target and make one decision in it.
+
+    Args:
+        context: Who decides.
+        ask: What is asked.
+        work: Makes the decision.
+        absent: What comes of it where nothing was ever said under the key in this scope; if not given, that is an
+            error. It is kept with the request like any other answer.
+    """
 
     def transaction(writer: Writer) -> Outcome:
         if ask.request is not None:
@@ -107,10 +115,17 @@ def at_desk(context: Context, ask: Asked, work: Callable[[Desk], Outcome]) -> Ou
             if first is not None:
                 return outcome_of(first)
         at = tick(context, writer.ns)
-        line, claim = locate(context, writer, ask.target)
-        check_expect(line, ask.expect)
-        decider = Decider(int(RANK[ask.channel]), ask.source, context.ids.new(at), at)
-        outcome = work(Desk(context, writer, ask, line, claim, decider))
+        try:
+            line, claim = locate(context, writer, ask.target)
+        except NotFoundError:
+            if absent is None:
+                raise
+            check_expect(None, ask.expect)
+            outcome = absent
+        else:
+            check_expect(line, ask.expect)
+            decider = Decider(int(RANK[ask.channel]), ask.source, context.ids.new(at), at)
+            outcome = work(Desk(context, writer, ask, line, claim, decider))
         if ask.request is not None:
             keep(writer, ask.request, outcome)
         return outcome
