@@ -16,13 +16,14 @@ UNSTEADY = {"claim_id", "entry_id", "line_version", "item", "id", "recorded_at",
             "valid_to", "location", "log_root", "entries", "erased", "hash", "direct", "decided_at"}  # fmt: skip
 """Members that differ between two runs: ids, instants, places."""
 
+# Each call of the command line is a session of its own, so what was said in two is not beside each other.
 SCRIPT: list[tuple[list[str], str, tuple[Any, ...], dict[str, Any]]] = [
     (["remember", "Ana lives in Berlin", "--key", "ana::city", "--value", "Berlin", "--tags", "home", "--tags", "de",
       "--meta", '{"a": 1}', "--about", "ana"],
      "remember", ("Ana lives in Berlin",),
-     {"key": "ana::city", "value": "Berlin", "tags": ["home", "de"], "meta": {"a": 1}, "about": ["ana"]}),
+     {"key": "ana::city", "value": "Berlin", "tags": ["home", "de"], "meta": {"a": 1}, "about": ["ana"], "session": "one"}),
     (["remember", "Munich now", "--key", "ana::city", "--value", "Munich"],
-     "remember", ("Munich now",), {"key": "ana::city", "value": "Munich"}),
+     "remember", ("Munich now",), {"key": "ana::city", "value": "Munich", "session": "two"}),
     (["remember", "--key", "rate::limit", "--value-json", "250", "--channel", "document", "--source", "web:page"],
      "remember", (None,), {"key": "rate::limit", "value": 250, "channel": "document", "source": "web:page"}),
     (["remember", "a note about tea", "--confidence", "0.1"], "remember", ("a note about tea",), {"confidence": 0.1}),

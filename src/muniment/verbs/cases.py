@@ -10,6 +10,7 @@ from muniment.beliefs.state import Cardinality, Cause, ClaimHead, Holder
 from muniment.beliefs.verdicts import Case
 from muniment.claims.channels import Channel
 from muniment.claims.intervals import FOREVER, NEVER, Spans
+from muniment.errors import CorruptError
 from muniment.store.records import ClaimRow, EntryRow, ItemRow
 from muniment.verbs import judgements
 from muniment.verbs.deciding import Desk
@@ -52,6 +53,8 @@ def case_of(bench: Bench) -> tuple[Case, tuple[Holder, ...] | None, list[tuple[s
     disowned = {id_ for role, id_ in undone if role == judgements.DISOWNS}
     woken = {id_ for role, id_ in undone if role == judgements.WAKES}
     rows = {row.head.id: row for row in desk.writer.claims_of(desk.line.id)}
+    if claim.head.id not in rows:
+        raise CorruptError("A claim is not found on its own line.", advice="Run verify to see what changed.")
     heads = {id_: replace(row.head, rank=row.first_rank) if id_ in disowned else row.head for id_, row in rows.items()}
     base: tuple[Holder, ...] | None = None
     if bench.before is not None:
