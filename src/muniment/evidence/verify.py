@@ -29,7 +29,9 @@ _NOT_PINNED: Final = (
     "No head that was kept outside the store was given: a rewrite of the whole log, or an older copy of the whole store "
     "in its place, would not be seen. Keep the head somewhere else, and give it to verify the next time (kept)."
 )
-_PINNED_TO: Final = "The log holds the head that was kept, up to entry {:,}; for what was added since, nothing outside the store vouches."
+_PINNED_TO: Final = (
+    "The log holds the head that was kept, up to entry {:,}; nothing outside vouches for what came later."
+)
 _KEY_NOT_PINNED: Final = "Whose log this is was not asked: its key was not compared with one that you know."
 _TREE_ONLY: Final = "Only the entries and their tree were checked: records and projections were not opened."
 _TRUTH: Final = "That a record is unchanged does not make it true, nor its author the one it names."
