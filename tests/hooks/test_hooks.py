@@ -223,7 +223,7 @@ MALFORMED = {
 @pytest.mark.parametrize("name", MALFORMED)
 def test_malformed_input_is_said_in_one_line_and_passed(inside: Hook, name: str) -> None:
     said = inside("post-tool-use", raw=MALFORMED[name])
-    assert said.health == "Muniment: this hook did nothing (validation): the hook was not given a JSON object"
+    assert said.health == "Muniment: this hook did nothing (validation): The hook was not given a JSON object."
     assert set(said.json) == {"systemMessage"}
 
 

@@ -15,7 +15,7 @@ from input.bad import CANARY, leaks
 from input.calls import READING, WRITING, call, legal
 from input.nobody import bound, folder
 from input.world import Watch, World
-from muniment import Memory, MunimentError, ReadOnlyError, StorageFullError, StoreError
+from muniment import ClosedError, Memory, MunimentError, ReadOnlyError, StorageFullError, StoreError
 
 resource = pytest.importorskip("resource", reason="file modes and limits are those of POSIX")
 
@@ -63,6 +63,21 @@ def test_a_read_only_store_refuses_every_write(sealed: tuple[World, Memory], nam
     check(caught.value)
     assert memory.stats() == stats
     assert Path(world.path).read_bytes() == before
+
+
+def test_a_store_that_takes_no_vector_says_so_before_a_model_is_asked() -> None:
+    asked: list[str] = []
+    with folder() as place:
+        World(str(place / "memory.muniment")).close()
+        (place / "memory.muniment").chmod(0o444)
+        place.chmod(0o555)
+        with bound(), Memory(place / "memory.muniment", embedder=asked.extend) as memory:
+            with pytest.raises(ReadOnlyError) as caught:
+                memory.models.embed()
+            check(caught.value)
+        with pytest.raises(ClosedError):
+            memory.models.embed()
+    assert asked == []
 
 
 def test_a_read_only_store_makes_no_namespace(sealed: tuple[World, Memory]) -> None:

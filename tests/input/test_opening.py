@@ -17,7 +17,7 @@ from input import kinds as k
 from input.bad import BLANKS, CANARY, CONTROLS, NEWLINES, SURROGATES, Bad, Make, leaks, types_but
 from input.cells import Absent, Fine, Kind, Refused, fine, kind, refused
 from input.world import Watch, World
-from muniment import Memory, MunimentError, PermissionDenied, ValidationError
+from muniment import Memory, MunimentError, NotFoundError, PermissionDenied, ValidationError
 
 PART = k.SHORT.but("ana", huge=refused(CANARY * 30))
 NAMESPACE = k.SHORT.but("other", huge=refused(CANARY * 30), blank=refused(*BLANKS, f" {CANARY}", f"{CANARY} "))
@@ -80,7 +80,21 @@ HANDLES: dict[str, dict[str, Kind]] = {
             Make(lambda world: lambda texts: [[1.0] for _ in texts]),
             type=refused(*types_but("function", "str")),
             empty=refused("", []),
-            unknown=refused(CANARY, f"minilm:{CANARY}", f"ftp://{CANARY}", f"http://{CANARY}", error=ValidationError),
+            unknown=(
+                refused(CANARY, f"minilm:{CANARY}", f"ftp://{CANARY}", f"http://{CANARY}"),
+                refused(f"onnx:{CANARY}", error=NotFoundError),
+            ),
+            huge=refused(f"onnx:{CANARY * 50}", error=NotFoundError),
+        ),
+        "reranker": CALLBACK.but(
+            Make(lambda world: lambda query, texts: [1.0 for _ in texts]),
+            type=refused(*types_but("function", "class", "str")),
+            empty=refused("", []),
+            blank=refused(*BLANKS),
+            huge=refused(CANARY * 50, "/".join([CANARY] * 1000), error=NotFoundError),
+            surrogate=refused(*SURROGATES, error=NotFoundError),
+            control=refused(*CONTROLS, *NEWLINES, error=NotFoundError),
+            unknown=refused(CANARY, Path(CANARY), error=NotFoundError),
         ),
     },
     "scoped": {"user": PART, "agent": PART, "session": PART, "project": PART},

@@ -22,6 +22,8 @@ BY_HAND: dict[str, Callable[[Path], list[str]]] = {
     "completion": lambda folder: ["zsh"],
     "demo": lambda folder: ["--fast"],
     "doctor": lambda folder: [],
+    "hook": lambda folder: [],
+    "install": lambda folder: ["--ide", "claude", "--plan"],
     "mcp": lambda folder: [],
     "mcp-token": lambda folder: ["ana", "--file", str(folder / "tokens.jsonl")],
     "restore": lambda folder: [_backup(folder), "--replace", "--plan"],

@@ -70,7 +70,11 @@ DERIVED = {
     "links", "spread", "stretches", "guards", "confirmations", "erased", "lexical", "lexical_parts", "lexical_view",
     "lexical_fts", "lexical_fts_data", "lexical_fts_idx", "lexical_fts_config",
 }  # fmt: skip
-LEFT = {"leases": "who works on a request at this moment; a lease ends by itself, and elsewhere somebody else works"}
+_VECTORS = "derived by a model, not by us; whoever has the embedder makes them anew, and others could read text in them"
+LEFT = {
+    "leases": "who works on a request at this moment; a lease ends by itself, and elsewhere somebody else works",
+    **dict.fromkeys(("vectors", "vector_gaps", "vector_spaces"), _VECTORS),
+}
 COLUMNS = {"namespaces": 15, "scopes": 4, "lines": 20, "entries": 12, "claims": 52, "effects": 9, "supporters": 3,
            "items": 14, "policies": 6, "reasons": 3, "requests": 5, "amendments": 7, "guards": 9}  # fmt: skip
 

@@ -86,7 +86,7 @@ def test_a_model_is_told_the_key_and_the_value_too() -> None:
 def test_without_an_embedder_nothing_changes(path: str) -> None:
     with Memory(path) as memory:
         memory.remember("The kettle is broken")
-        assert memory.models.embed() == {} and "embedded" not in memory.reindex()
+        assert memory.models.embed() == {"embedded": 0, "unembedded": 1} and "embedded" not in memory.reindex()
         assert memory.models.status()["embedder"] is None
         assert (asked(memory, "kettle"), degraded(memory)) == ([], ())
 

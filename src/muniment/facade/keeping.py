@@ -30,4 +30,5 @@ class Keeping(Handle):
         from muniment.evidence import rebuild
         from muniment.verbs import indexing
 
-        return {**rebuild.reindex(self._context, progress), **indexing.embed(self._context, progress)}
+        rebuilt = rebuild.reindex(self._context, progress)
+        return rebuilt if self._context.meaning is None else {**rebuilt, **indexing.embed(self._context, progress)}

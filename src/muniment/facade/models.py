@@ -52,8 +52,8 @@ class Models:
             progress: Called with (done, total).
 
         Returns:
-            ``embedded`` and ``unembedded``: claims with and without a vector now. The embedder failed, or can make
-            nothing of those without; :meth:`status` says why. Nothing without an embedder.
+            ``embedded`` and ``unembedded``: claims with and without a vector now. There is no embedder, or it failed,
+            or can make nothing of those without; :meth:`status` says which.
         """
         from muniment.verbs import checks, indexing
 

@@ -59,12 +59,8 @@ class OnnxEmbedder:
         for package in ("onnxruntime", "tokenizers", "numpy"):
             if package not in sys.modules and importlib.util.find_spec(package) is None:
                 raise not_installed(package, "semantic")
-        path = Path(model)
-        self._file = path / "model.onnx" if path.is_dir() else path
+        self._file = model_file(model, "embedder", tokenizer=tokenizer is None)
         self._tokenizer = tokenizer or self._beside
-        for file in (self._file, *(() if tokenizer else (self._file.with_name("tokenizer.json"),))):
-            if not file.is_file():
-                raise NotFoundError(f"There is no {file.name} for the embedder.", advice="Name its folder.")
         self._sha256 = sha256
         self.id = id or f"onnx:{_hash(self._file)[:32]}"
         self.dimension = dimension
@@ -112,6 +108,26 @@ class OnnxEmbedder:
         tokenizer.no_padding()
         tokenizer.enable_truncation(self._max_tokens)
         return session, tokenizer, names
+
+
+def model_file(model: str | os.PathLike[str], use: str, *, tokenizer: bool = True) -> Path:
+    """Return the file of a model, which need not be one that onnxruntime can read.
+
+    Args:
+        model: The ONNX file, or a folder that holds ``model.onnx``.
+        use: What it is for, in the error.
+        tokenizer: Whether ``tokenizer.json`` has to lie beside it.
+
+    Raises:
+        NotFoundError: If it, or its tokenizer, is not there.
+    """
+    path = Path(model)
+    file = path / "model.onnx" if os.path.isdir(path) else path  # Path.is_dir fails at a name that is too long
+    if not os.path.isfile(file):
+        raise NotFoundError(f"There is no model at the path of the {use}.", advice="Name an ONNX file, or a folder with model.onnx.")
+    if tokenizer and not os.path.isfile(file.with_name("tokenizer.json")):
+        raise NotFoundError(f"There is no tokenizer.json beside the {use}.", advice="Put it beside the ONNX file.")
+    return file
 
 
 def open_session(file: Path, threads: int | None = None) -> tuple[Any, frozenset[str]]:

@@ -14,10 +14,9 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
-from pathlib import Path
 from typing import Any, Final
 
-from muniment.errors import CapabilityError, NotFoundError, ValidationError
+from muniment.errors import CapabilityError, ValidationError
 from muniment.models.faults import not_installed
 
 SECONDS: Final = 2.0
@@ -109,11 +108,9 @@ class OnnxCrossEncoder:
         for package in ("onnxruntime", "tokenizers", "numpy"):
             if package not in sys.modules and importlib.util.find_spec(package) is None:
                 raise not_installed(package, "semantic")
-        path = Path(model)
-        self._file = path / "model.onnx" if path.is_dir() else path
-        for file in (self._file, self._file.with_name("tokenizer.json")):
-            if not file.is_file():
-                raise NotFoundError(f"There is no {file.name} for the reranker.", advice="Name its folder.")
+        from muniment.models.onnx import model_file
+
+        self._file = model_file(model, "reranker")
         self._threads = threads
         self._turn = threading.Lock()
         self._loaded: tuple[Any, Any, frozenset[str]] | None = None
@@ -160,6 +157,8 @@ def reranker_of(given: Any) -> Bounded | None:
     """
     if given is None:
         return None
+    if isinstance(given, str) and not given.strip():
+        raise ValidationError("reranker must not be empty.", advice="Leave it out where there is none.")
     if isinstance(given, str | os.PathLike):
         return Bounded(OnnxCrossEncoder(given))
     if not callable(given):

@@ -129,25 +129,31 @@ def embed(context: Any, progress: Callable[[int, int], object] | None = None) ->
 
     Returns:
         ``embedded``: claims that have a vector now; ``unembedded``: those that have none, because the embedder failed
-        or can make nothing of them. Nothing, if there is no embedder.
+        or can make nothing of them, or there is none.
+
+    Raises:
+        ClosedError, ReadOnlyError, BusyError: The store takes no vector; no model was asked.
     """
-    meaning = context.meaning
-    if meaning is None:
-        return {}
-    store, namespace = context.store, context.namespace
-    try:
-        with meaning.alone:
-            probe = meaning.asker.probe()
-            store.write(namespace, lambda writer: _renew(writer, meaning.asker, probe))
-            while meaning.step(namespace):
-                if progress is not None:
-                    progress(*store.read(namespace, _count))
-    except EmbedderError as error:
-        meaning.note(error)
+    meaning, store, namespace = context.meaning, context.store, context.namespace
+    store.write(namespace, lambda writer: None)  # whether it takes any is not to depend on what a model answers
+    if meaning is not None:
+        try:
+            _embed(meaning, store, namespace, progress)
+        except EmbedderError as error:
+            meaning.note(error)
     done, total = store.read(namespace, _count)
     if progress is not None:
         progress(done, total)
     return {"embedded": done, "unembedded": total - done}
+
+
+def _embed(meaning: Any, store: Store, namespace: str, progress: Callable[[int, int], object] | None) -> None:
+    with meaning.alone:
+        probe = meaning.asker.probe()
+        store.write(namespace, lambda writer: _renew(writer, meaning.asker, probe))
+        while meaning.step(namespace):
+            if progress is not None:
+                progress(*store.read(namespace, _count))
 
 
 def _renew(writer: Writer, asker: Asker, probe: Any) -> None:

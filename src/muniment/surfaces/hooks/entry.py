@@ -92,13 +92,13 @@ def _read(stream: Any) -> dict[str, Any]:
 
     data = b"" if stream is None else stream.buffer.read(MAX_INPUT + 1)
     if len(data) > MAX_INPUT:
-        raise ValidationError("the call was too large to look at", advice="It passes; nothing is to be done.")
+        raise ValidationError("The call was too large to look at.", advice="It passes; nothing is to be done.")
     try:
         given = json.loads(data.decode("utf-8-sig", "replace"))
     except (ValueError, RecursionError):
         given = None
     if not isinstance(given, dict):
-        raise ValidationError("the hook was not given a JSON object", advice="An editor passes it on standard input.")
+        raise ValidationError("The hook was not given a JSON object.", advice="An editor passes it on standard input.")
     return given
 
 
@@ -111,7 +111,7 @@ def _options(argv: Sequence[str]) -> dict[str, str]:
     while rest:
         name, _, value = rest.pop(0).partition("=")
         if name not in ("--path", "--namespace") or not (value or rest):
-            raise ValidationError("the hook takes --path and --namespace only", advice="Look at the configuration.")
+            raise ValidationError("The hook takes --path and --namespace only.", advice="Look at the configuration.")
         found[name[2:]] = value or rest.pop(0)
     return found
 
