@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from muniment import ConflictError, Memory, PermissionDenied, ValidationError
+from muniment import ConflictError, Memory, NotFoundError, PermissionDenied, ValidationError
 
 
 @pytest.fixture
@@ -84,6 +84,41 @@ def test_a_name_is_allowed_again_and_replaced_again_and_keeps_its_history(memory
     memory.code.undeprecate("a")
     assert len(memory.history("symbol::a")) == 2
     assert memory.log.verify().ok
+
+
+def test_a_request_that_was_done_is_answered_as_it_was_whatever_holds_by_now(memory: Memory) -> None:
+    first = memory.code.deprecate("a", "b", idempotency_key="r1")
+    back = memory.code.undeprecate("a", idempotency_key="r2")
+    memory.code.deprecate("b", "a")  # to say the first anew would close a circle
+    before = memory.stats()
+    again = memory.code.deprecate("a", "b", idempotency_key="r1")
+    assert (again.claim_id, again.disposition) == (first.claim_id, first.disposition)
+    assert memory.code.undeprecate("a", idempotency_key="r2").entry_id == back.entry_id is not None
+    assert memory.stats() == before
+    with pytest.raises(ConflictError, match="idempotency"):
+        memory.code.undeprecate("b", idempotency_key="r2")
+
+
+def test_that_there_was_nothing_to_take_back_is_kept_as_an_answer_too(memory: Memory) -> None:
+    assert memory.code.undeprecate("a", idempotency_key="r1").disposition == "unchanged"
+    memory.code.deprecate("a", "b")
+    assert memory.code.undeprecate("a", idempotency_key="r1").disposition == "unchanged"
+    assert memory.code.symbol_status("a").status == "replaced"
+    assert memory.code.undeprecate("a", idempotency_key="r2").disposition == "ended"
+
+
+def test_what_is_replaced_in_a_wider_scope_is_not_taken_back_in_a_narrower_one(memory: Memory) -> None:
+    memory.code.deprecate("a", "b")
+    narrow = memory.scoped(project="moon")
+    with pytest.raises(NotFoundError):
+        narrow.code.undeprecate("a")
+    assert narrow.code.symbol_status("a").status == "replaced"
+
+
+def test_who_does_not_vouch_takes_nothing_back_not_even_what_was_never_said(memory: Memory) -> None:
+    for channel in ("model", "document"):
+        with pytest.raises(PermissionDenied):
+            memory.code.undeprecate("a", channel=channel)
 
 
 def test_revert_goes_back_to_what_replaced_it_before(memory: Memory) -> None:

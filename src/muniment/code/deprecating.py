@@ -27,6 +27,7 @@ from muniment.verbs import believe, checks, closing, prepare, remember
 from muniment.verbs.believe import Folded, fold_line, fold_rows
 from muniment.verbs.context import Context, present
 from muniment.verbs.prepare import line_identity
+from muniment.verbs.requests import Request
 from muniment.verbs.results import Outcome
 from muniment.verbs.views import scope_of, value_of, verified
 
@@ -45,15 +46,16 @@ def deprecate(context: Context, old: Any, new: Any, reason: Any, **given: Any) -
     if name == replacement:
         raise ValidationError("old and new are the same name.", advice="Name what is to be used instead.")
     why = checked_reason(reason)
-    if _leads_to(context, replacement, name):
+    text = f"{name} was replaced by {replacement}" + (f": {why}" if why else "")
+    # A replacement holds until it is taken back: it ages as slowly as the way to do something.
+    stated = {"key": name.key, "value": marked(replacement.text), "kind": "procedural", "tags": ["code"], "reason": why}
+    said = prepare.prepare(context, text, {**stated, **given})
+    if _leads_to(context, replacement, name) and not _done(context, said.request):
         raise ConflictError(
             "The new name was itself replaced, and leads back to the old one.",
             advice="Take that back first: undeprecate the new name.",
         )
-    text = f"{name} was replaced by {replacement}" + (f": {why}" if why else "")
-    # A replacement holds until it is taken back: it ages as slowly as the way to do something.
-    stated = {"key": name.key, "value": marked(replacement.text), "kind": "procedural", "tags": ["code"], "reason": why}
-    return remember.remember(context, prepare.prepare(context, text, {**stated, **given}))
+    return remember.remember(context, said)
 
 
 def undeprecate(context: Context, name: Any, **given: Any) -> Outcome:
@@ -61,7 +63,7 @@ def undeprecate(context: Context, name: Any, **given: Any) -> Outcome:
     key = read_name(name, "name").key
     # In a wider scope it may have been replaced: then it is not here that this is taken back.
     here = believe.believe(context, key).status is Status.NONE
-    absent = Outcome(Disposition.UNCHANGED, None, False, why="Nothing replaces it now.") if here else None
+    absent = Outcome(Disposition.UNCHANGED, None, False, why="Nothing holds now in this scope.") if here else None
     return closing.end_now(context, "code.undeprecate", key, absent, **given)
 
 
@@ -86,6 +88,13 @@ def symbol_status(context: Context, name: Any) -> SymbolStatus:
         f"was replaced; {advice}" if symbol is not None else "may be used; what was said of it waits for a person"
         if belief.beside else "may be used",
     )  # fmt: skip
+
+
+def _done(context: Context, request: Request | None) -> bool:
+    """Say whether something was done under a request's key before: then that is answered, whatever holds now."""
+    if request is None:
+        return False
+    return context.store.read(context.namespace, lambda reader: reader.recalled(request.name) is not None)
 
 
 def _leads_to(context: Context, start: Name, end: Name) -> bool:

@@ -59,7 +59,7 @@ def end_now(context: Context, verb: str, key: str, absent: Outcome | None, **giv
 
     def work(desk: Desk) -> Outcome:
         if not _targets(desk, desk.holders(desk.at, FOREVER), desk.at, None):
-            return unchanged(desk, "Nothing holds now.")
+            return unchanged(desk, "Nothing holds now in this scope.")
         return _end(desk, desk.at, None)
 
     return at_desk(context, asked(context, verb, key, given), work, absent)
