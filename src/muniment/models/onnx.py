@@ -124,7 +124,9 @@ def model_file(model: str | os.PathLike[str], use: str, *, tokenizer: bool = Tru
     path = Path(model)
     file = path / "model.onnx" if os.path.isdir(path) else path  # Path.is_dir fails at a name that is too long
     if not os.path.isfile(file):
-        raise NotFoundError(f"There is no model at the path of the {use}.", advice="Name an ONNX file, or a folder with model.onnx.")
+        raise NotFoundError(
+            f"There is no model at the path of the {use}.", advice="Name an ONNX file, or a folder with model.onnx."
+        )
     if tokenizer and not os.path.isfile(file.with_name("tokenizer.json")):
         raise NotFoundError(f"There is no tokenizer.json beside the {use}.", advice="Put it beside the ONNX file.")
     return file
