@@ -20,6 +20,7 @@ EXPECTING = [name for name in WRITING if "expect" in TABLE[name].arguments]
 WITHOUT_A_KEY = {
     "claim_request": "a claim that is lost is free again after its time",
     "code.sync": "what the memory heard before is not taken again: the same file again changes nothing",
+    "models.embed": "makes what is missing: doing it twice changes nothing",
     "rederive": "what was said anew is not proposed again",
     "remember_many": "each statement has its own",
     "reindex": "derives again what follows from the log: doing it twice changes nothing",
@@ -29,6 +30,7 @@ WITHOUT_A_KEY = {
 WITHOUT_A_VERSION = {
     "claim_request": "decides nothing; what it shows has the version",
     "code.sync": "decides nothing; it says what the file says, of many names, and only where nobody said it before",
+    "models.embed": "concerns no single line",
     "rederive": "each descendant is said for the version of its line that was proposed on",
     "remember_many": "each statement has its own",
     "reindex": "concerns no single line",
