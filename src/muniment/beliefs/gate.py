@@ -159,7 +159,7 @@ def _aside(new: Candidate, disposition: Disposition, kind: str, why: str, joins:
         target=new.kept,
         opens=Opened(kind, new.head.value, new.kept or new.head.id, joins),
         why=why,
-        next="The review inbox lists it. A person who knows that it is so says it as user.",
+        next="The review inbox lists it. A person who knows that it is so accepts it there, or says it as user.",
     )
 
 
@@ -425,7 +425,7 @@ def _named(
         return (
             Disposition.PENDING_REVIEW,
             "Somebody of higher standing said otherwise; that stays the answer.",
-            "The review inbox lists it. A person who knows that it is so says it as user.",
+            "The review inbox lists it. A person who knows that it is so accepts it there, or says it as user.",
         )
     if Cell.INFER in met:
         return (

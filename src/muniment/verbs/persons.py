@@ -36,7 +36,7 @@ def not_a_person() -> PermissionDenied:
     """The error of whoever decides what only a person decides."""
     return PermissionDenied(
         "Only a person decides what came from content that nobody vouched for.",
-        advice="Let somebody confirm it at a terminal, or pass token= signed by a registered reviewer.",
+        advice="Let somebody confirm it at a terminal, or pass a token that a registered reviewer signed.",
     )
 
 
@@ -55,7 +55,7 @@ class Person:
     def __init__(self, seal: object, how: str, name: str | None, said: tuple[str, str, str] | None) -> None:
         if seal is not _SEAL:
             raise PermissionDenied(
-                "A proof of a person cannot be made up.", advice="Let a person confirm, or pass token= of a reviewer."
+                "A proof of a person cannot be made up.", advice="Let a person confirm, or pass a reviewer's token."
             )
         self.how, self.name, self.said = how, name, said
 

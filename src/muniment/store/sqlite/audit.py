@@ -30,6 +30,7 @@ from muniment.store.records import ItemRow
 from muniment.store.sqlite.leafpack import continues, parts, spelled, stated
 from muniment.store.sqlite.lexical import VOCABULARY
 from muniment.store.sqlite.rows import (
+    CAUSE,
     CLAIM,
     CLAIM_WIDTH,
     HEAD_WIDTH,
@@ -69,7 +70,7 @@ _CLAIMS: Final = (
     " ORDER BY c.line"
 )
 _EFFECTS: Final = (
-    "SELECT line, entry & 1099511627775, n, claim & 1099511627775, gain, vstart, vend, cause, possible FROM effects"
+    f"SELECT line, entry & 1099511627775, n, claim & 1099511627775, gain, vstart, vend, {CAUSE}, possible FROM effects f"
     " WHERE line BETWEEN ? AND ? ORDER BY line, entry, n"
 )
 _STRETCHES: Final = (

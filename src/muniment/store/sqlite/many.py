@@ -14,7 +14,7 @@ from muniment.store.sqlite.claims import ClaimReads
 from muniment.store.sqlite.leafpack import record
 from muniment.store.sqlite.lines import LineReads
 from muniment.store.sqlite.log import LogReads
-from muniment.store.sqlite.rows import LINE, NOW, cause_of, line_of
+from muniment.store.sqlite.rows import CAUSE, LINE, NOW, cause_of, line_of
 from muniment.store.sqlite.stretches import AT, LOST, StretchReads, alive, standing
 
 _LINES_BY_ID: Final = (
@@ -35,7 +35,7 @@ _AT: Final = alive(AT, "?2 + 1", "?2", join=_LINES, line="j.value")
 _AT_NOW: Final = standing(AT, "?2 + 1", "?2", join=_LINES, line="j.value")
 _HELD: Final = f"SELECT s.vstart, s.vend, s.claim FROM stretches s WHERE s.line = ? AND s.{NOW} AND s.tx_from <= ?"
 _LOSSES: Final = (
-    "SELECT f.claim, f.cause, coalesce(e.type, 'claim') FROM effects f JOIN entries e ON e.id = f.entry"
+    f"SELECT f.claim, {CAUSE}, coalesce(e.type, 'claim') FROM effects f JOIN entries e ON e.id = f.entry"
     " WHERE f.line = ? AND f.gain = 0 AND e.at <= ? ORDER BY f.entry, f.n"
 )
 

@@ -15,11 +15,11 @@ from muniment.store.sqlite.audit import AuditReads
 from muniment.store.sqlite.lexical import LexicalWrites, flush
 from muniment.store.sqlite.lines import ADD_LINE, ADD_SCOPE
 from muniment.store.sqlite.queue import ADD_EFFECT
-from muniment.store.sqlite.rows import INSERT_CLAIM, MASK, claim_values, pack_uuids, uuid_bytes
+from muniment.store.sqlite.rows import CAUSE, INSERT_CLAIM, MASK, claim_values, pack_uuids, uuid_bytes
 from muniment.store.sqlite.vectors import VectorWrites
 
 _EFFECTS: Final = (
-    "SELECT line, entry & 1099511627775, n, claim & 1099511627775, gain, vstart, vend, cause, possible FROM effects"
+    f"SELECT line, entry & 1099511627775, n, claim & 1099511627775, gain, vstart, vend, {CAUSE}, possible FROM effects f"
     " WHERE line IN (SELECT ?1 UNION ALL SELECT line FROM spread WHERE entry = ?2) AND entry = ?2 ORDER BY n"
 )
 _REQUESTS: Final = (

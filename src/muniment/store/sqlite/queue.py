@@ -18,7 +18,9 @@ ADD_ENTRY: Final = (
     " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 ADD_TERMS: Final = "INSERT INTO lexical(id, part, terms) VALUES(?, ?, ?)"
-ADD_EFFECT: Final = "INSERT INTO effects VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)"
+ADD_EFFECT: Final = (
+    "INSERT INTO effects VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, nullif(?8, iif(?5, 'said', 'supersede')), ?9)"
+)
 CLOSE_STRETCH: Final = (
     f"UPDATE stretches SET tx_to = ? WHERE line = ? AND {NOW} AND vend = ? AND vstart = ? AND claim = ?"
 )

@@ -202,7 +202,10 @@ def cause_of(text: str) -> Cause:
     return cause
 
 
-EFFECT: Final = "c.uuid, f.gain, f.vstart, f.vend, f.cause, f.possible"
+CAUSE: Final = "coalesce(f.cause, iif(f.gain, 'said', 'supersede'))"
+"""Why a claim gained or lost; NULL stands for the usual reason."""
+
+EFFECT: Final = f"c.uuid, f.gain, f.vstart, f.vend, {CAUSE}, f.possible"
 """Columns of an effect; ``c`` is the *entry* of the claim, which outlives it."""
 
 

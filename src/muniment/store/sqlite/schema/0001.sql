@@ -154,6 +154,7 @@ CREATE TABLE links(
 ) STRICT, WITHOUT ROWID;
 
 -- What each entry did to the claims of a line: the truth, opened against the leaf. n is the place in the leaf's list.
+-- cause: NULL for the usual one, 'said' of a gain and 'supersede' of a loss.
 CREATE TABLE effects(
   line INTEGER NOT NULL,
   entry INTEGER NOT NULL,
@@ -162,7 +163,7 @@ CREATE TABLE effects(
   gain INTEGER NOT NULL,
   vstart INTEGER NOT NULL,
   vend INTEGER NOT NULL,
-  cause TEXT NOT NULL,
+  cause TEXT,
   possible INTEGER NOT NULL,
   PRIMARY KEY(line, entry, n)
 ) STRICT, WITHOUT ROWID;
