@@ -360,11 +360,3 @@ class Settled:
     at: AtRow
     record: tuple[bytes, bytes]
     support: Support
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A claim that the lexical index proposes, with its raw score and per-field term frequencies."""
-
-    idx: int
-    score: float

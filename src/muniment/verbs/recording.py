@@ -106,7 +106,6 @@ def record(
     row: ClaimRow | None = None
     fields: dict[str, bytes] = {}
     commitment: str | None = None
-    refs: list[tuple[str, str]] = [("parent", parent) for parent in said.derived_from]
     vouched = head.rank >= VOUCHED_FROM
     support = support_identity(context.pepper, head.rank, said.author, said.source_identity)
     repeats = not ruling.records and ruling.target is not None and ruling.disposition is Disposition.REINFORCED
@@ -116,12 +115,7 @@ def record(
         salts[head.id] = salt
     elif repeats and support is not None and ruling.target is not None:
         commitment = support_commitment(writer.salt(ruling.target), head.id, support)
-    if ruling.target is not None:
-        refs.append(("target", ruling.target))
-    refs += [("closes", item) for item in closes]
     joined = _item_to_join(view, ruling, closes)
-    if joined is not None:
-        refs.append(("joins", joined))
     type_ = EntryType.CLAIM if ruling.records else _ENTRY_TYPE.get(ruling.disposition, EntryType.ECHO_COUNT)
     extra: dict[str, int | str] = {}
     if ruling.records or line.cardinality is None:
@@ -131,8 +125,8 @@ def record(
         extra[OPENS] = ruling.opens.kind
     ruling = _put_to_adjudicator(context, writer, ruling, candidate, joined, opens, extra)
     draft = journal.Draft(
-        head.id, type_, at, line, said.channel.value, head.rank, ruling, fields, salt, tuple(refs),
-        extra=extra, record=commitment,
+        head.id, type_, at, line, said.channel.value, head.rank, ruling, fields, salt,
+        _refs(said, ruling, closes, joined), extra=extra, record=commitment,
     )  # fmt: skip
     entry = journal.append(writer, draft, salts)
     if row is not None:
@@ -156,10 +150,9 @@ def record(
     if not (candidate.correct or head.start <= now < head.end):
         after = writer.holders(line.id, now, now + 1, now)  # the view reaches no further than the period
     believed = _believed(line, head, after, now)
-    recorded = row is not None
     return Outcome(
         disposition=ruling.disposition,
-        claim_id=head.id if recorded else ruling.target,
+        claim_id=ruling.target if row is None else head.id,
         believed=believed,
         retired=ruling.retired,
         contested_with=ruling.contested_with,
@@ -169,6 +162,17 @@ def record(
         next=ruling.next,
         entry_id=entry.id,
     )
+
+
+def _refs(said: Prepared, ruling: Ruling, closes: tuple[str, ...], joined: str | None) -> tuple[tuple[str, str], ...]:
+    """Return what the entry refers to, by role: parents, what it is about, items that it closes, the one it joins."""
+    refs = [("parent", parent) for parent in said.derived_from]
+    if ruling.target is not None:
+        refs.append(("target", ruling.target))
+    refs += [("closes", item) for item in closes]
+    if joined is not None:
+        refs.append(("joins", joined))
+    return tuple(refs)
 
 
 def _put_to_adjudicator(
