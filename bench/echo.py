@@ -10,8 +10,8 @@ value must be believed (where there is a key) and be the first hit for the topic
 
 Each is run with the echo rule and, as a control that the bench can fail, without it. Echoes come from the speaker
 ("just to confirm"), from an agent, a tool and a document; word for word, confirmed, reworded, in capitals; and in
-disguise, with invisible characters or look-alike letters (which the rule sees through from agents and documents, while
-a user or a tool is taken at the letter). The reader is a fixed rule: the first hit that names one of the two values.
+disguise, with invisible characters or look-alike letters. The reader is a fixed rule: the first hit that names one of
+the two values.
 
 Bars: nothing creeps back with the rule in the keyed arms; without the rule, and without keys, something must.
 """

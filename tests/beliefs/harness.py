@@ -85,7 +85,7 @@ class Line:
             holders=tuple(h for h in live if intersect(h.spans, here)),
             has_earlier=any(h.spans[0][0] < reach[0] for h in live),
             has_later=any(h.spans[-1][1] > reach[1] for h in live),
-            guards=tuple(g for g in self.guards if g.value == new.value and g.start < reach[1] and reach[0] < g.end),
+            guards=tuple(g for g in self.guards if g.value.lower() == look and g.start < reach[1] and reach[0] < g.end),
             lookalikes=tuple(i for i in items if i.kind in ("held", "quarantined") and i.value.lower() == look),
             echoes={source: claim for (value, source), claim in self.echoes.items() if value == new.value},
             items=items,

@@ -145,8 +145,14 @@ class Model:
         return None
 
     def _is_echo(self, new: Claim, t: int) -> bool:
-        guard = self.guards.get((new.value, t))
-        if guard is None or new.rank > guard.rank:
+        """Whether its value, or one that looks like it, was taken at an instant by somebody whom it cannot overrule."""
+        alike = [value for value in {v for v, at in self.guards if at == t} if value.lower() == new.value.lower()]
+        if new.value in self.values(t):  # to repeat what holds is no echo
+            alike = [value for value in alike if value == new.value]
+        return any(self._echoes(new, t, self.guards[value, t]) for value in alike)
+
+    def _echoes(self, new: Claim, t: int, guard: Guarded) -> bool:
+        if new.rank > guard.rank:
             return False
         if new.rank < guard.rank:
             return True

@@ -256,3 +256,93 @@ def test_echoes_are_stored_once_per_source_and_make_one_item_per_value() -> None
 def test_a_document_s_echo_is_an_echo_before_it_is_held() -> None:
     line = corrected(document("old", opinion=opinion()), user("new"))
     assert line.write(document("old", opinion=opinion()), at=20).disposition is D.ECHO
+
+
+# What only looks like a guarded value. In these tests a value looks like its capitals.
+
+
+@pytest.mark.parametrize("say", [user, tool, agent, model])
+def test_a_look_alike_of_a_corrected_value_is_an_echo_from_an_equal_or_lower_rank(say: Any) -> None:
+    line = corrected(user("old"), user("new"))
+    ruling = line.write(say("OLD", source="erp"), at=20)
+    assert (ruling.disposition, line.values(20)) == (D.ECHO, {"new"})
+    assert "looks like" in ruling.why
+
+
+def test_a_look_alike_passes_as_the_value_itself_would() -> None:
+    for passing in (user("OLD", reaffirm=True), user("OLD", 15)):
+        line = corrected(user("old"), user("new"))
+        assert line.write(passing, at=20).disposition is D.SUPERSEDED_PRIOR
+        assert line.values(20) == {"OLD"}
+    line = corrected(agent("old"), tool("new"))
+    assert line.write(user("OLD"), at=20).disposition is D.SUPERSEDED_PRIOR  # a higher rank is never an echo
+    line = corrected(tool("old", source="crm"), tool("new", source="crm"))
+    assert line.write(tool("OLD", source="crm"), at=20).disposition is D.SUPERSEDED_PRIOR  # nor is a new reading
+
+
+@pytest.mark.parametrize(("said", "advice"), [
+    (user("old"), "if it is true again"), (user("OLD"), "if just this spelling is meant"),
+    (agent("old"), "review inbox"), (agent("OLD"), "review inbox"),
+])  # fmt: skip
+def test_an_echo_is_told_what_would_let_it_pass(said: Said, advice: str) -> None:
+    line = corrected(user("old"), user("new"))
+    assert advice in line.write(said, at=20).next
+
+
+def test_a_wrong_spelling_is_corrected_to_the_right_one_and_the_right_one_said_again() -> None:
+    line = Line()
+    line.write(agent("OLD"), at=1)
+    assert line.write(user("old"), at=10).disposition is D.SUPERSEDED_PRIOR  # nothing is guarded yet
+    assert line.guarded("OLD", 20) is not None
+    assert line.write(agent("old"), at=20).disposition is D.REINFORCED  # it repeats what holds
+    assert line.write(agent("OLD"), at=21).disposition is D.ECHO
+    assert line.write(user("Old"), at=22).disposition is D.ECHO  # a third spelling looks like the wrong one, too
+
+
+def test_a_look_alike_holds_only_where_nothing_is_guarded_or_it_held_before() -> None:
+    line = corrected(agent("old", 0), user("new", 10, 20))
+    assert line.write(agent("OLD", 5, 30, source="other"), at=20).disposition is not D.ECHO
+    assert [line.values(t) for t in (7, 15, 25)] == [{"OLD"}, {"new"}, {"OLD"}]
+
+
+def test_after_an_end_and_where_nothing_holds_only_a_lower_rank_echoes_a_look_alike() -> None:
+    for close in (lambda line: line.end(10, user("")), lambda line: line.retract(user(""), at=10)):
+        line = Line()
+        line.write(user("v"), at=1)
+        close(line)
+        assert line.write(agent("V"), at=20).disposition is D.ECHO
+        assert line.write(user("V"), at=21).disposition in (D.SUCCESSION, D.ACCEPTED)
+        assert line.values(21) == {"V"}
+
+
+def test_what_was_reverted_away_does_not_come_back_in_another_spelling() -> None:
+    line = corrected(agent("old"), agent("new"))
+    line.revert(user(""))
+    assert line.write(agent("NEW"), at=20).disposition is D.ECHO
+
+
+def test_a_removed_member_does_not_come_back_in_another_spelling() -> None:
+    line = Line(Cardinality.MANY)
+    for member in ("a", "b"):
+        line.write(user(member))
+    line.retract(user(""), value="a")
+    assert line.write(agent("A"), at=10).disposition is D.ECHO
+    assert line.write(user("A"), at=11).disposition is D.ACCEPTED
+    assert line.write(agent("A"), at=12).disposition is D.REINFORCED  # it repeats what holds
+    assert line.values(12) == {"b", "A"}
+
+
+def test_a_decided_end_bounds_its_own_value_only() -> None:
+    line = Line(Cardinality.MANY)
+    line.write(user("a"), at=1)
+    line.end(30, user(""))
+    line.write(user("A"), at=5)
+    line.write(user("A", source="bob"), at=6)
+    assert line.values(35) == {"A"}
+
+
+def test_a_released_value_s_look_alike_is_free() -> None:
+    line = Line()
+    line.write(user("v"), at=1)
+    line.release(user(""))
+    assert line.write(agent("V"), at=10).disposition is D.ACCEPTED

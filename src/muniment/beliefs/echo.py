@@ -9,20 +9,26 @@ from muniment.claims.channels import Rank
 from muniment.claims.intervals import Spans, intersect, subtract, union
 
 
-def echoed(new: ClaimHead, spans: Spans, guards: Iterable[Guard], held: Spans, *, reaffirm: bool) -> Spans:
+def echoed(new: ClaimHead, spans: Spans, guards: Iterable[Guard], held: Spans, own: Spans, *, reaffirm: bool) -> Spans:
     """Return the part of ``spans`` on which the newcomer only echoes a value that was taken.
+
+    A value that only looks like the one that was taken echoes it under the same conditions. To repeat what holds is no
+    echo of anything, so that a wrong spelling can be corrected to the right one, and the right one said again.
 
     Args:
         new: The newcomer.
         spans: What is left of its period after trimming.
-        guards: Guards of its value.
+        guards: Guards of its value, and of values that look like it.
         held: Instants at which something holds now that stands in the value's place (on a line of many: the
             value itself).
+        own: Instants at which its very value holds.
         reaffirm: The writer insists.
     """
     out: Spans = ()
     for guard in guards:
         stretch = intersect(spans, ((guard.start, guard.end),))
+        if stretch and guard.value != new.value:
+            stretch = subtract(stretch, own)
         if not stretch or new.rank > guard.rank:
             continue
         if new.rank == guard.rank:

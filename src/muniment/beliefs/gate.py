@@ -159,8 +159,11 @@ def _aside(new: Candidate, disposition: Disposition, kind: str, why: str, joins:
         target=new.kept,
         opens=Opened(kind, new.head.value, new.kept or new.head.id, joins),
         why=why,
-        next="The review inbox lists it. A person who knows that it is so accepts it there, or says it as user.",
+        next=_ASIDE,
     )
+
+
+_ASIDE = "The review inbox lists it. A person who knows that it is so accepts it there, or says it as user."
 
 
 def propose(new: Candidate) -> Ruling:
@@ -191,7 +194,8 @@ def _decided_end(head: ClaimHead, view: LineView, spans: Spans) -> Spans:
     """
     if not any(h.head.value == head.value and contains(h.spans, head.start) for h in view.holders):
         return spans
-    ends = [g.start for g in view.guards if g.cause is Cause.END and g.rank >= head.rank and g.start > head.start]
+    own = (g for g in view.guards if g.cause is Cause.END and g.value == head.value)
+    ends = [g.start for g in own if g.rank >= head.rank and g.start > head.start]
     return intersect(spans, ((NEVER, min(ends)),)) if ends else spans
 
 
@@ -202,21 +206,32 @@ def _echo(
     for value, spans in held.items():
         if not many or value == new.head.value:
             standing = union(standing, spans)
-    echo = echoed(new.head, trimmed.spans, view.guards, standing, reaffirm=new.reaffirm or new.correct)
+    head, own = new.head, held.get(new.head.value, ())
+    echo = echoed(head, trimmed.spans, view.guards, standing, own, reaffirm=new.reaffirm or new.correct)
     if not echo:
         return None, trimmed
     left = subtract(trimmed.spans, echo)
     if left:
         return None, replace(trimmed, spans=left)
-    first = view.echoes.get(new.head.source)
+    first = view.echoes.get(head.source)
+    below = bool(echoed(head, trimmed.spans, view.guards, standing, own, reaffirm=True))
+    same = any(g.value == head.value and intersect(trimmed.spans, ((g.start, g.end),)) for g in view.guards)
     return Ruling(
         Disposition.ECHO,
         records=first is None,
         target=first,
-        opens=Opened("echo", new.head.value, first or new.head.id),
-        why="The value was corrected or ended before; hearing it again does not bring it back.",
-        next="Pass reaffirm=True, or a valid_from after the correction, if it is true again.",
+        opens=Opened("echo", head.value, first or head.id),
+        why=_ECHOES if same else _LOOKS_ECHOED,
+        next=_ASIDE if below else _REAFFIRM if same else _REAFFIRM_SPELLING,
     ), trimmed
+
+
+_ECHOES = "The value was corrected or ended before; hearing it again does not bring it back."
+_LOOKS_ECHOED = "It looks like a value that was corrected or ended before; another spelling does not bring that back."
+_REAFFIRM = "Pass reaffirm=True, or a valid_from after the correction, if it is true again."
+_REAFFIRM_SPELLING = (
+    "Pass reaffirm=True if just this spelling is meant, or a valid_from after the correction if it is true since."
+)
 
 
 def _caution(
@@ -425,7 +440,7 @@ def _named(
         return (
             Disposition.PENDING_REVIEW,
             "Somebody of higher standing said otherwise; that stays the answer.",
-            "The review inbox lists it. A person who knows that it is so accepts it there, or says it as user.",
+            _ASIDE,
         )
     if Cell.INFER in met:
         return (

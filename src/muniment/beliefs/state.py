@@ -10,13 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from muniment.claims.intervals import FOREVER, NEVER, Span, Spans, intersect, normalise, subtract
 from muniment.quick import quick
 
 Identity = bytes
 """A value, source or look-alike, reduced to something that can only be compared."""
+
+LOOK: Final = 8
+"""The identities of values that look alike begin with the same so many bytes, so that an index of values finds them."""
 
 
 class Disposition(StrEnum):
@@ -193,7 +196,7 @@ class LineView:
         critical: A user or tool claim of the line called it critical.
         holders: Every claim that holds a stretch overlapping the reach that was asked for. Not expired.
         has_earlier, has_later: Some claim holds a stretch before, or after, that reach.
-        guards: Guards of the candidate's value that overlap the reach.
+        guards: Guards that overlap the reach: of the candidate's value, and of values that look like it.
         lookalikes: Open items of held or quarantined claims whose value looks like the candidate's.
         echoes: Ids of echo claims of the candidate's value, by source identity.
         items: The line's open items.

@@ -91,6 +91,8 @@ def text_look(text: str) -> str:
     It is stripped twice: first, so that texts which stand for equal values look alike whatever their quotes, and
     again because folding can reveal quotes and marks.
     """
+    if text.isascii():
+        return stand_in_text(text)  # nothing of it can be folded
     return stand_in_text(skeleton(stand_in_text(text)))
 
 

@@ -9,10 +9,9 @@ import orjson
 from muniment.claims.channels import Rank
 from muniment.claims.keys import Key, key_skeleton
 from muniment.claims.sources import parse_source
-from muniment.claims.text import stand_in_text
 from muniment.claims.values import Value, text_value_equality, text_value_lookalike
 from muniment.store.audit import ClaimFacts
-from muniment.verbs.identities import familiar, identity, support_identity
+from muniment.verbs.identities import familiar, identity, support_identity, value_identity
 from muniment.verbs.prepare import line_identity, source_identity
 
 
@@ -45,9 +44,10 @@ def identities_of(pepper: bytes, row: ClaimFacts, value: Value | None, rank: int
         equality, look = value.equality, value.lookalike
     cited = None if rank == Rank.MODEL else row.source  # a model's source is its author, whatever it cites
     source = source_of(pepper, cited, row.author)
+    lookalike = identity(pepper, b"look", look)
     return Identities(
-        identity(pepper, b"value", equality),
-        identity(pepper, b"look", look),
+        value_identity(pepper, equality, lookalike),
+        lookalike,
         source,
         support_identity(pepper, rank, row.author, source),
         familiar(pepper, b"author", row.author) if note and rank <= Rank.MODEL else None,
@@ -73,4 +73,4 @@ def line_identities(
     if key is not None:
         named = Key(*key)
         return line_identity(pepper, scope, named.text), identity(pepper, b"look", scope, key_skeleton(named))
-    return (None if text is None else line_identity(pepper, scope, None, stand_in_text(text))), None
+    return (None if text is None else line_identity(pepper, scope, None, text_value_lookalike(text))), None

@@ -12,7 +12,7 @@ from typing import Final
 
 from muniment.beliefs.fold import Status
 from muniment.beliefs.state import Identity
-from muniment.claims.text import stand_in_text
+from muniment.claims.values import text_value_lookalike
 from muniment.errors import TamperedError, ValidationError
 from muniment.lexical.analyser import analyse_query
 from muniment.sessions.results import Kept
@@ -152,7 +152,7 @@ class Present:
         return out
 
     def _identity(self, line: LineRow, row: ClaimRow) -> Identity:
-        note = stand_in_text(row.text) if line.note else None
+        note = text_value_lookalike(row.text) if line.note else None
         return line_identity(self.search.context.pepper, line.scope, key_text(line), note)
 
 

@@ -102,11 +102,23 @@ class GateReader(Protocol):
             start, end: Instants of valid time, microseconds.
         """
 
+    def alike_guards(
+        self, line: int, value: Identity, start: int, end: int, *, whole: bool = False
+    ) -> tuple[Guard, ...]:
+        """Return the guards of a value, and of those that look like it, that overlap [start, end), the earliest first.
+
+        Which look alike is told by how their identities begin (``beliefs.state.LOOK``). What lies elsewhere in time is
+        passed over for the value itself; the guards of its look-alikes are read one by one.
+
+        Args:
+            line: The line.
+            value: Identity of the value.
+            start, end: Instants of valid time, microseconds.
+            whole: Of whatever value: the line is that of a note, whose texts all look alike.
+        """
+
     def open_items(self, line: int) -> tuple[ItemRow, ...]:
         """Return the open review items of a line, the oldest first."""
-
-    def lookalike_values(self, line: int, lookalike: Identity) -> list[Identity]:
-        """Return the identities of the values of a line whose claims have this look-alike form."""
 
     def lookalike_note(self, scope: Identity, lookalike: Identity) -> ItemRow | None:
         """Return the oldest open item of a held or quarantined note of a scope with this look-alike form, or None."""

@@ -15,7 +15,7 @@ from muniment.claims.keys import parse_key
 from muniment.claims.scopes import Scope
 from muniment.claims.sources import parse_source
 from muniment.claims.text import check_text
-from muniment.claims.values import Value, text_value_equality
+from muniment.claims.values import Value
 from muniment.errors import NotFoundError, PermissionDenied
 from muniment.ledger.canonical import canonical
 from muniment.ledger.entries import EntryType
@@ -24,7 +24,7 @@ from muniment.store.records import ClaimRow, ItemRow, LineRow
 from muniment.verbs import journal
 from muniment.verbs.checks import is_id
 from muniment.verbs.context import Context, tick
-from muniment.verbs.identities import identity
+from muniment.verbs.identities import identities_of_value, identity
 from muniment.verbs.items import asks_still
 from muniment.verbs.prepare import expectation, line_identity, source_identity
 from muniment.verbs.remember import check_expect
@@ -160,11 +160,7 @@ def locate(context: Context, writer: Writer, target: str) -> tuple[LineRow, Clai
 
 def value_identities(context: Context, value: Any) -> frozenset[Identity]:
     """Return the identities under which a value given by a caller may be held: as a value, or as a bare text."""
-    parsed = Value.parse(value)
-    found = {identity(context.pepper, b"value", parsed.equality)}
-    if isinstance(value, str):
-        found.add(identity(context.pepper, b"value", text_value_equality(value)))
-    return frozenset(found)
+    return frozenset(identities_of_value(context.pepper, Value.parse(value)))
 
 
 def unchanged(desk: Desk, why: str, advice: str = "") -> Outcome:

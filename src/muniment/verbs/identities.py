@@ -16,7 +16,9 @@ from hashlib import sha256
 from hmac import digest
 from typing import Any, Final
 
+from muniment.beliefs.state import LOOK
 from muniment.claims.channels import Rank
+from muniment.claims.values import Value, text_value_equality, text_value_lookalike
 
 SIZE: Final = 16
 
@@ -68,6 +70,41 @@ def identity(pepper: bytes, kind: bytes, *parts: str) -> bytes:
     outer.update(inner.digest())
     digest: bytes = outer.digest()
     return digest[:SIZE]
+
+
+def value_identity(pepper: bytes, equality: str, lookalike: bytes) -> bytes:
+    """Return the identity of a value: half of it that of how it looks, half that of the value itself.
+
+    So what looks like a value is found where the value would be, by the index that is there. Two values are taken for
+    one only where both halves collide; of values that look alike, which are few, with odds of 2^-64 a pair.
+
+    Args:
+        pepper: The namespace's secret.
+        equality: The text by which it is equal to others.
+        lookalike: The identity of how it looks.
+
+    Example:
+        >>> looks = identity(bytes(32), b"look", "bob")
+        >>> value_identity(bytes(32), "t:bob", looks)[:8] == value_identity(bytes(32), "t:b\u043eb", looks)[:8]
+        True
+        >>> value_identity(bytes(32), "t:bob", looks) == value_identity(bytes(32), "t:b\u043eb", looks)
+        False
+    """
+    return lookalike[:LOOK] + identity(pepper, b"value", equality)[: SIZE - LOOK]
+
+
+def identities_of_value(pepper: bytes, value: Value) -> tuple[bytes, ...]:
+    """Return the identities under which a value may be held: as a value, and a text as a bare text, too.
+
+    Args:
+        pepper: The namespace's secret.
+        value: What a caller names.
+    """
+    found = value_identity(pepper, value.equality, identity(pepper, b"look", value.lookalike))
+    if not isinstance(value.data, str):
+        return (found,)
+    bare = identity(pepper, b"look", text_value_lookalike(value.data))
+    return found, value_identity(pepper, text_value_equality(value.data), bare)
 
 
 @lru_cache(maxsize=16)

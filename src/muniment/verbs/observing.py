@@ -27,11 +27,11 @@ from muniment.verbs import journal
 from muniment.verbs.believe import fold_line
 from muniment.verbs.context import Context, tick
 from muniment.verbs.deciding import locate
-from muniment.verbs.identities import identity
+from muniment.verbs.identities import identities_of_value, identity
 from muniment.verbs.policies import policy_of
 from muniment.verbs.prepare import expectation
 from muniment.verbs.remember import check_expect
-from muniment.verbs.reports import KIND, identities_of, kept_reports, support_of
+from muniment.verbs.reports import KIND, kept_reports, support_of
 from muniment.verbs.requests import Request, answered, keep, outcome_of, request_of
 from muniment.verbs.results import Outcome
 from muniment.verbs.structure import OPENS
@@ -108,7 +108,7 @@ def _checked(context: Context, key: Any, value: Any, support: Any, given: dict[s
     asked = {**given, "value": value, "support": support, "channel": channel.value}
     request = request_of(context, context.author, given.get("idempotency_key"), "observe", target, asked)
     expect = expectation(given.get("expect"))
-    found = identities_of(context, parsed)
+    found = identities_of_value(context.pepper, parsed)
     return Observed(target, found, parsed.to_json_text(), channel, text, by, reason, expect, request)
 
 
@@ -179,7 +179,7 @@ def _tally(context: Context, writer: Writer, line: LineRow, value: Identity, see
     told = False
     for kept in kept_reports(writer, line, value):
         by = support_of(context, kept.channel, kept.author, kept.source)
-        held_as = identities_of(context, kept.value)
+        held_as = identities_of_value(context.pepper, kept.value)
         told = told or mine == (_teller(context, by, kept.channel, kept.author, kept.source), held_as[0])
         if by is not None and value not in held_as:
             (old if kept.entry.at <= since else fresh).add((by, held_as[0]))

@@ -18,7 +18,7 @@ from muniment.claims.channels import Channel
 from muniment.claims.keys import Key, key_skeleton, parse_key
 from muniment.claims.moments import Moment, parse_moment, point, resolve_period
 from muniment.claims.sources import Source, parse_source
-from muniment.claims.text import check_text, stand_in_text
+from muniment.claims.text import check_text
 from muniment.claims.values import Value, text_value_equality, text_value_lookalike
 from muniment.errors import ValidationError
 from muniment.ledger.canonical import canonical
@@ -26,7 +26,7 @@ from muniment.quick import quick
 from muniment.store.records import SearchTerms
 from muniment.verbs import checks
 from muniment.verbs.context import Context
-from muniment.verbs.identities import familiar, identity
+from muniment.verbs.identities import familiar, identity, value_identity
 from muniment.verbs.meta import meta_text, metadata
 from muniment.verbs.opinions import opinion_of
 from muniment.verbs.requests import Request, request_of
@@ -112,7 +112,8 @@ def prepare(context: Context, text: Any, given: Mapping[str, Any]) -> Prepared:
     correct = checks.flag(given.get("correct", False), "correct")
     _consistent(key, correct, given, valid_from, valid_to)
     label = label_of(scope_text, key)
-    note = None if key is not None else stand_in_text(wording)
+    lookalike = identity(pepper, b"look", look)
+    note = None if key is not None else (look if text_is_value else text_value_lookalike(wording))
     parents = checks.words(given.get("derived_from"), "derived_from")
     reaffirm = checks.flag(given.get("reaffirm", False), "reaffirm")
     said = Prepared(
@@ -126,8 +127,8 @@ def prepare(context: Context, text: Any, given: Mapping[str, Any]) -> Prepared:
         line_identity=line_identity(pepper, scope_text, key.text if key else None, note),
         line_lookalike=None if key is None else identity(pepper, b"look", scope_text, key_skeleton(key)),
         scope_identity=familiar(pepper, b"scope", scope_text),
-        value_identity=identity(pepper, b"value", equality),
-        lookalike=identity(pepper, b"look", look),
+        value_identity=value_identity(pepper, equality, lookalike),
+        lookalike=lookalike,
         source_identity=source_identity(pepper, source, author),
         author_identity=familiar(pepper, b"author", author),
         by_identity=source_identity(pepper, None, author),
@@ -218,7 +219,7 @@ def label_of(scope_text: str, key: Key | None) -> str:
 
 
 def line_identity(pepper: bytes, scope_text: str, key_text: str | None, note: str | None = None) -> Identity:
-    """Return the identity of a line, or of a note's hidden line."""
+    """Return the identity of a line, or of a note's hidden line: where ``note`` is how its text looks."""
     if key_text is not None:
         return identity(pepper, b"line", scope_text, key_text)
     return identity(pepper, b"note", scope_text, note or "")

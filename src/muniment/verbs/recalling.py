@@ -13,7 +13,8 @@ from typing import Any, Final
 import orjson
 
 from muniment.claims.moments import point
-from muniment.claims.text import check_text, stand_in_text
+from muniment.claims.text import check_text
+from muniment.claims.values import text_value_lookalike
 from muniment.errors import NotFoundError, ValidationError
 from muniment.lexical.analyser import analyse_query
 from muniment.recall.cursor import decode_cursor, encode_cursor, fingerprint, whole_of
@@ -210,7 +211,7 @@ def _window(search: Search, row: ClaimRow) -> tuple[str | None, str | None]:
 def _served(context: Context, page: Sequence[Ranked]) -> list[tuple[bytes, bytes]]:
     served: list[tuple[bytes, bytes]] = []
     for _, _, row, line, _, _ in page:
-        note = stand_in_text(row.text) if line.note else None
+        note = text_value_lookalike(row.text) if line.note else None
         served.append((line_identity(context.pepper, line.scope, key_text(line), note), row.head.value))
     return served
 

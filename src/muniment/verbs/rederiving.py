@@ -19,7 +19,7 @@ from muniment.claims.intervals import contains
 from muniment.claims.keys import parse_key
 from muniment.claims.scopes import Scope, visible_scopes
 from muniment.claims.text import check_text, stand_in_text
-from muniment.claims.values import Value
+from muniment.claims.values import Value, text_value_lookalike
 from muniment.errors import MunimentError, NotFoundError, ValidationError
 from muniment.protocols import Chat
 from muniment.store.protocol import Reader
@@ -251,9 +251,9 @@ def _fresh(context: Context, reader: Reader, rows: list[Proposal]) -> list[Propo
     out: list[Proposal] = []
     for row in rows:
         if row.key is None and row.new_text is not None:
-            note = stand_in_text(row.new_text)
+            note, said = text_value_lookalike(row.new_text), stand_in_text(row.new_text)
             line = reader.line(line_identity(context.pepper, context.scope.text, None, note))
-            if line is not None and reader.at(line.id, now, now):
+            if line is not None and any(stand_in_text(at.claim.text) == said for at in reader.at(line.id, now, now)):
                 continue
         out.append(row)
     return out

@@ -12,7 +12,6 @@ from muniment.beliefs.state import (
     Cardinality,
     ClaimHead,
     Disposition,
-    Guard,
     Holder,
     Identity,
     Item,
@@ -247,7 +246,7 @@ def _view(
         return LineView(cardinality=cardinality, lookalikes=lookalikes)
     start, end = _reach(head, said.correct)
     items = writer.open_items(line.id)
-    guards = _guards(writer, line, said, head, start, end)
+    guards = writer.alike_guards(line.id, head.value, start, end, whole=said.key is None)
     # Other members do not matter to a vouched one; an unvouched one stands beside them.
     apart = head.rank >= VOUCHED_FROM and (said.key is None or cardinality is Cardinality.MANY)
     return LineView(
@@ -285,20 +284,6 @@ def _alike(items: Sequence[ItemRow], lookalike: Identity) -> tuple[Item, ...]:
             if i.kind in ("held", "quarantined") and i.lookalike == lookalike
         ]
     )
-
-
-def _guards(writer: Writer, line: LineRow, said: Prepared, head: ClaimHead, start: int, end: int) -> tuple[Guard, ...]:
-    """Load the guards of the newcomer's value and, below a tool, those of values that only look like it.
-
-    A corrected value does not come back in another spelling; a person or a tool may mean just that spelling.
-    """
-    found = writer.guards(line.id, head.value, start, end)
-    if head.rank > Rank.AGENT or line.values == 0:
-        return found
-    for value in writer.lookalike_values(line.id, said.lookalike):
-        if value != head.value:
-            found += writer.guards(line.id, value, start, end)
-    return found
 
 
 def _lookalike_notes(writer: Writer, said: Prepared, head: ClaimHead) -> tuple[Item, ...]:

@@ -12,7 +12,7 @@ from muniment.beliefs.state import Identity
 from muniment.claims.channels import Channel
 from muniment.claims.moments import format_instant
 from muniment.claims.sources import Source, parse_source
-from muniment.claims.values import Value, text_value_equality
+from muniment.claims.values import Value
 from muniment.errors import TamperedError
 from muniment.ledger.base64url import hash_to_text
 from muniment.ledger.commitments import commit_record
@@ -20,7 +20,7 @@ from muniment.ledger.entries import EntryType
 from muniment.store.protocol import Reader
 from muniment.store.records import EntryRow, ItemRow, LineRow
 from muniment.verbs.context import Context
-from muniment.verbs.identities import familiar, identity
+from muniment.verbs.identities import familiar, identities_of_value
 from muniment.verbs.prepare import source_identity
 from muniment.verbs.results import Report
 
@@ -91,14 +91,6 @@ def _read(entry: EntryRow, text: str, salt: bytes) -> Kept:
         ) from None
 
 
-def identities_of(context: Context, value: Value) -> tuple[Identity, ...]:
-    """Return the identities under which a value may be held: as a value, or as a bare text."""
-    found = identity(context.pepper, b"value", value.equality)
-    if not isinstance(value.data, str):
-        return (found,)
-    return found, identity(context.pepper, b"value", text_value_equality(value.data))
-
-
 def support_of(context: Context, channel: Channel, author: str, source: str | None) -> Identity | None:
     """Return what counts as one support: a user per author, a tool per source, the agent once, others never.
 
@@ -128,7 +120,7 @@ def reports_on(context: Context, reader: Reader, item: ItemRow, line: LineRow) -
     shown: list[Report] = []
     for kept in kept_reports(reader, line, item.value):
         told = item.closed_at is None or kept.entry.at <= item.closed_at
-        if told and item.value not in identities_of(context, kept.value):
+        if told and item.value not in identities_of_value(context.pepper, kept.value):
             shown.append(_shown(kept))
     return tuple(shown[-SHOWN:])
 

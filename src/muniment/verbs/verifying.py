@@ -21,7 +21,7 @@ from muniment.store.records import ClaimRow
 from muniment.verbs.companions import Evidence, Verdict, Verification
 from muniment.verbs.context import Context
 from muniment.verbs.found import Found
-from muniment.verbs.identities import identity
+from muniment.verbs.identities import identities_of_value
 from muniment.verbs.recalling import MAX_QUERY, finder, serve
 from muniment.verbs.scoring import Ranked, scored
 from muniment.verbs.search import Search
@@ -73,7 +73,7 @@ def verify_claim(context: Context, text: Any, *, key: Any = None, value: Any = N
     """Say what is believed of a statement. See ``Memory.verify_claim`` for the arguments."""
     words = check_text(text, "text", limit_bytes=MAX_QUERY)
     parsed = None if key is None else parse_key(key)
-    wanted = None if value is None else identity(context.pepper, b"value", Value.parse(value).equality)
+    wanted = None if value is None else identities_of_value(context.pepper, Value.parse(value))[0]
     statement = Statement(Wording(words), wanted, parsed is not None)
     asked = words if parsed is None else f"{parsed.text} {words}"
     where = None if parsed is None else {"key": parsed.text}

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from muniment.beliefs.echo import without
-from muniment.beliefs.state import Cause, ClaimHead, Effect, Guard
+from muniment.beliefs.state import LOOK, Cause, ClaimHead, Effect, Guard
 from muniment.claims.intervals import FOREVER, NEVER, Spans, normalise, subtract, union
 from muniment.store.conformance.bench import Bench
 from muniment.store.conformance.scribe import mark
@@ -258,7 +258,7 @@ class TestGuards:
         line = bench.read(lambda r: r.line_by_id(row.line))
 
         def work(tx: Writer) -> None:
-            assert tx.guards(line.id, row.head.value, 0, 100) == ()
+            assert tx.alike_guards(line.id, row.head.value, 0, 100) == ()
             entry = bench.scribe.decide(tx, line, [], "retract")
             tx.add_guards(line.id, [Guard(row.head.value, 0, 50, 4, Cause.RETRACT, 0, mark("s"), entry.id)])
             bench.scribe.decide(tx, line, [Effect(row.head.id, True, 0, 30, Cause.RETURN)], "revert")
@@ -266,6 +266,31 @@ class TestGuards:
         bench.write(work)
         left = bench.read(lambda r: r.guards(line.id, row.head.value, NEVER, FOREVER))
         assert [(g.start, g.end) for g in left] == [(30, 50)]
+
+    def test_the_guards_of_what_looks_alike_are_found_by_how_the_identities_begin(self, bench: Bench) -> None:
+        row = bench.say("ann::city", "Berlin", 0, 100)
+        line, look = bench.read(lambda r: r.line_by_id(row.line)), mark("look")[:LOOK]
+        least, value, most = look + bytes(8), look + mark("value")[:8], look + b"\xff" * 8
+        after = (int.from_bytes(look, "big") + 1).to_bytes(8, "big") + bytes(8)
+
+        def work(tx: Writer) -> None:
+            entry = bench.scribe.decide(tx, line, [], "retract")
+            made = [Guard(v, 0, 50, 4, Cause.RETRACT, 0, mark("s"), entry.id) for v in (least, value, most, after)]
+            tx.add_guards(line.id, [*made, Guard(value, 60, 70, 4, Cause.RETRACT, 60, mark("s"), entry.id)])
+            found = tx.alike_guards(line.id, value, 10, 20)
+            assert {guard.value for guard in found} == {least, value, most}, "what waits to be stored is found"
+
+        bench.write(work)
+
+        def found(value: bytes, start: int, end: int, *, whole: bool = False) -> list[tuple[bytes, int]]:
+            guards = bench.read(lambda r: r.alike_guards(line.id, value, start, end, whole=whole))
+            return sorted((guard.value, guard.start) for guard in guards)
+
+        assert found(value, 10, 65) == sorted([(least, 0), (value, 0), (value, 60), (most, 0)])
+        assert found(look + mark("never guarded")[:8], 55, FOREVER) == [(value, 60)]
+        assert found(after, 10, 20) == [(after, 0)]
+        assert found(mark("other"), 10, 20) == []
+        assert len(found(mark("other"), 10, 20, whole=True)) == 4
 
     @quiet
     @given(st.lists(st.tuples(st.integers(0, 20), st.integers(1, 9)), min_size=1, max_size=6), st.data())

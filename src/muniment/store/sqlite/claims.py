@@ -44,7 +44,6 @@ _ECHO_SOURCES = (
     " WHERE c.line = ? AND c.value = ? AND c.beside_until > 0 AND c.recorded_at <= ?"
     " AND c.rank >= ? AND c.standing = 'echo' AND c.beside_until > ?"
 )
-_LOOKALIKES = "SELECT DISTINCT value FROM claims WHERE line = ? AND lookalike = ?"
 _HELD_LIKE = (
     "SELECT c.uuid, c.standing, c.value FROM claims c INDEXED BY claims_look WHERE c.lookalike = ?1"
     " AND c.beside_until > 0 AND c.beside_until > ?2 AND c.standing IN ('held', 'quarantined') AND c.id BETWEEN ?3 AND ?4"
@@ -143,10 +142,6 @@ class ClaimReads(Session):
         """Count the independent sources, of at least a rank, whose claims of a value wait as echoes."""
         row = self._one(_ECHO_SOURCES, line, value, as_of, rank, as_of)
         return int(row[0]) if row else 0
-
-    def lookalike_values(self, line: int, lookalike: Identity) -> list[Identity]:
-        """Return the values of a line whose claims look like this. Linear in the line."""
-        return [row[0] for row in self._all(_LOOKALIKES, line, lookalike)]
 
     def held_like(
         self, lookalike: Identity, at: int, *, line: int | None = None, scope: Identity | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from muniment.beliefs.state import Guard, Identity
+from muniment.beliefs.state import LOOK, Guard, Identity
 from muniment.store.sqlite.queue import ADD_GUARD
 from muniment.store.sqlite.rows import GUARD, guard_of
 from muniment.store.sqlite.session import Session, WriteSession
@@ -12,6 +12,11 @@ from muniment.store.sqlite.session import Session, WriteSession
 _OVERLAPPING = (
     f"SELECT {GUARD} FROM guards g JOIN entries e ON e.id = g.entry"
     " WHERE g.line = ? AND g.value = ? AND g.vend > ? AND g.vstart < ? ORDER BY g.vstart, g.entry"
+)
+_OF = f"SELECT {GUARD} FROM guards g JOIN entries e ON e.id = g.entry WHERE g.line = ?1"
+_ALIKE = " UNION ALL ".join(
+    f"{_OF} AND {values} AND g.vend > ?3 AND g.vstart < ?4"
+    for values in ("g.value = ?2", "g.value >= ?5 AND g.value < ?2", "g.value > ?2 AND g.value <= ?6")
 )
 _ALL = (
     f"SELECT {GUARD} FROM guards g JOIN entries e ON e.id = g.entry WHERE g.line = ?"
@@ -32,6 +37,15 @@ class GuardReads(Session):
         rows = self._aside(_OVERLAPPING, (line, value, start, end)).fetchall()
         return tuple([guard_of(row) for row in rows]) if rows else ()
 
+    def alike_guards(
+        self, line: int, value: Identity, start: int, end: int, *, whole: bool = False
+    ) -> tuple[Guard, ...]:
+        """Return the guards of a value, and of those that look like it, that overlap [start, end), the earliest first."""
+        look, rest = (b"", len(value)) if whole else (value[:LOOK], len(value) - LOOK)
+        reach = (look + bytes(rest), look + b"\xff" * rest)
+        rows = self._aside(_ALIKE, (line, value, start, end, *reach)).fetchall()
+        return tuple(sorted(map(guard_of, rows), key=lambda guard: (guard.start, guard.entry))) if rows else ()
+
     def all_guards(self, line: int) -> Iterator[Guard]:
         """Stream every guard of a line, for a check against its effects."""
         for row in self._stream(_ALL, line):
@@ -46,7 +60,14 @@ class GuardWrites(GuardReads, WriteSession):
     def guards(self, line: int, value: Identity, start: int, end: int) -> tuple[Guard, ...]:
         """Return the guards of a value that overlap [start, end), the earliest first."""
         self._queue.clear(line)
-        found = super().guards(line, value, start, end)
+        return super().guards(line, value, start, end)
+
+    def alike_guards(
+        self, line: int, value: Identity, start: int, end: int, *, whole: bool = False
+    ) -> tuple[Guard, ...]:
+        """Return the guards of a value, and of those that look like it, that overlap [start, end), the earliest first."""
+        self._queue.clear(line)
+        found = super().alike_guards(line, value, start, end, whole=whole)
         self._unguarded = None if found else (line, value, start, end)
         return found
 
