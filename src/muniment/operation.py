@@ -145,14 +145,27 @@ def within(refuse: Callable[[Any], None]) -> Iterator[None]:
         _INSIDE.reset(token)
 
 
+def writing(context: Any, role: str) -> None:
+    """Check that a caller may write here: where a callback runs, and by its role.
+
+    Args:
+        context: Of the caller's handle.
+        role: What it must be allowed to do.
+
+    Raises:
+        PermissionDenied: If not.
+    """
+    refuse = _INSIDE.get()
+    if refuse is not None:
+        refuse(context)
+    context.require(role)
+
+
 def _writing(function: F, role: str) -> F:
     @wraps(function)
     def allowed(self: Any, /, *args: Any, **kwargs: Any) -> Any:
         context = self._context
-        refuse = _INSIDE.get()
-        if refuse is not None:
-            refuse(context)
-        context.require(role)
+        writing(context, role)
         if not context.listeners:
             return function(self, *args, **kwargs)
         try:

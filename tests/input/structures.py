@@ -204,6 +204,20 @@ _FILTERS_OF_NO_SENSE: Final = (
     {"confidence": {"$not": 7}},
     {"meta.a": {"b": CANARY}},
 )
+HALF_LIVES: Final = kind(
+    {"episodic": 14},
+    "Days by kind",
+    absent="cursor date shape elsewhere surrogate control blank",
+    type=refused(*types_but("dict"), {7: 7}, {"episodic": CANARY}, {"episodic": 1.5}, {"episodic": True}),
+    empty=refused({}),
+    huge=refused({"episodic": 10**400}, {f"{CANARY}{n}": 7 for n in range(10_000)}),
+    deep=refused(nested_dict(40)),
+    not_finite=refused({"episodic": float("nan")}, {"episodic": float("inf")}),
+    range=(refused({"episodic": 0}, {"semantic": -1}, {"procedural": 100_001}), fine({"procedural": 100_000})),
+    unknown=refused({CANARY: 7}, {"Episodic": 7}, {"episodic": 7, CANARY: 7}),
+)
+"""Half-lives of what recency is worth."""
+
 WHERE: Final = kind(
     {"kind": "semantic"},
     "A filter",

@@ -6,9 +6,11 @@ from muniment.store.conformance.rows import TestClaims, TestItems, TestLines, Te
 from muniment.store.conformance.searching import TestSearch
 from muniment.store.conformance.stretches import TestGuards, TestStretches, TestSupport
 from muniment.store.conformance.transactions import TestNamespaces, TestTransactions
+from muniment.store.conformance.uses import TestUses
 from muniment.store.conformance.vectors import TestVectors
 
 __all__ = [
     "TestClaims", "TestErasure", "TestGuards", "TestItems", "TestLines", "TestLog", "TestMany", "TestNamespaces",
-    "TestSearch", "TestSettled", "TestStretches", "TestSupport", "TestTransactions", "TestVectors",
+    "TestSearch", "TestSettled", "TestStretches", "TestSupport", "TestTransactions", "TestUses",
+    "TestVectors",
 ]  # fmt: skip

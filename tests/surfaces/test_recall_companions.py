@@ -112,6 +112,16 @@ def test_an_index_says_how_to_go_on(memory: Memory) -> None:
 def test_the_commands_answer_what_the_memory_answers(inside: Run) -> None:
     inside("remember", "Ana lives in Porto", "--key", "ana::city", "--value", "Porto")
     assert inside("verify-claim", "Ana lives in Oslo", "--json").json["verdict"] == "contradicted"
+
+
+@pytest.mark.usefixtures("operator")
+def test_a_recall_strengthens_what_it_finds_where_it_is_told_to(inside: Run) -> None:
+    inside("remember", "Ana lives in Porto", "--key", "ana::city", "--value", "Porto")
+    why = inside("recall", "Ana Porto", "--json").json["hits"][0]["why"]
+    assert "reinforced" not in why
+    inside("recall", "Ana Porto", "--reinforce")
+    again = inside("recall", "Ana Porto", "--json").json["hits"][0]["why"]
+    assert again["reinforced"] == pytest.approx(1.025, abs=1e-3)
     assert inside("context", "Ana", "--budget-tokens", "200", "--json").json["hits"][0]["value"] == "Porto"
     assert inside("index-lines", "--json").json["rows"][0]["line"] == '- "ana::city" = "Porto"'
     found = inside("recall-iterative", "nothing", "--follow-ups", "Ana", "--follow-ups", "Porto", "--json").json

@@ -74,8 +74,9 @@ _VECTORS = "derived by a model, not by us; whoever has the embedder makes them a
 LEFT = {
     "leases": "who works on a request at this moment; a lease ends by itself, and elsewhere somebody else works",
     **dict.fromkeys(("vectors", "vector_gaps", "vector_spaces"), _VECTORS),
+    "uses": "what was asked for here is no business of whoever gets the claims, and no log vouches for it",
 }
-COLUMNS = {"namespaces": 15, "scopes": 4, "lines": 20, "entries": 12, "claims": 52, "effects": 9, "supporters": 3,
+COLUMNS = {"namespaces": 16, "scopes": 4, "lines": 20, "entries": 12, "claims": 52, "effects": 9, "supporters": 3,
            "items": 14, "policies": 6, "reasons": 3, "requests": 5, "amendments": 7, "guards": 9}  # fmt: skip
 
 

@@ -6,12 +6,16 @@ policy whose pattern matches it, the more specific one winning member by member,
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
+from typing import Final
 
 from muniment.beliefs.state import Cardinality
 from muniment.claims.channels import Channel
+
+HALF_LIFE_DAYS: Final[Mapping[str, int]] = {"episodic": 7, "semantic": 180, "procedural": 3650}
+"""Days after which half of what recency is worth is gone, by kind, where nothing was laid down."""
 
 
 class OnConflict(StrEnum):
@@ -38,6 +42,8 @@ class Policy:
         critical: The line counts as critical: a lower confidence contests instead of superseding.
         boundary: False switches the injection boundary off.
         echo: False switches the echo rule off.
+        half_life_episodic, half_life_semantic, half_life_procedural: Days after which half of what recency is worth
+            to a claim of that kind is gone.
     """
 
     on_conflict: OnConflict | None = None
@@ -50,6 +56,18 @@ class Policy:
     critical: bool | None = None
     boundary: bool | None = None
     echo: bool | None = None
+    half_life_episodic: int | None = None
+    half_life_semantic: int | None = None
+    half_life_procedural: int | None = None
+
+    def half_life(self, kind: str) -> int:
+        """Return the half-life of a kind in days, as laid down or by default."""
+        stated = {
+            "episodic": self.half_life_episodic,
+            "semantic": self.half_life_semantic,
+            "procedural": self.half_life_procedural,
+        }[kind]
+        return HALF_LIFE_DAYS[kind] if stated is None else stated
 
     @property
     def conflict(self) -> OnConflict:
@@ -67,7 +85,8 @@ def merge(policies: Iterable[Policy]) -> Policy:
     Example:
         >>> merge([Policy(critical=True, echo=False), Policy(echo=True)])
         Policy(on_conflict=None, review=None, cardinality=None, aging_days=None, decayed_days=None, \
-expires_after=None, writers=None, critical=True, boundary=None, echo=True)
+expires_after=None, writers=None, critical=True, boundary=None, echo=True, half_life_episodic=None, \
+half_life_semantic=None, half_life_procedural=None)
     """
     stated: dict[str, object] = {}
     for policy in policies:

@@ -105,6 +105,8 @@ def _verify(
             check_answers(reader, findings, pepper)
             for idx in reader.stray_vectors(LISTED):
                 findings.add(DifferenceKind.RESURRECTED, f"entry {idx}", "The vector of a claim that is gone is there.")
+            for idx in reader.stray_uses(LISTED):
+                findings.add(DifferenceKind.RESURRECTED, f"entry {idx}", "How a claim that is gone was used is there.")
     except UnicodeDecodeError:  # nobody stored text that is no UTF-8; behind it, nothing can be read
         place = f"after entry {log.tree.frontier.size - 1}" if lines is None else f"after line number {lines.at}"
         findings.add(DifferenceKind.EDITED, place, "A text is not UTF-8. What follows it was not checked.")

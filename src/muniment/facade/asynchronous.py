@@ -125,7 +125,7 @@ class AsyncMemory(AsyncHandle):
         self, query: str, *, k: int = 6, where: Mapping[str, Any] | None = None,
         prefer: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None, valid_at: When | None = None,
         as_of: When | None = None, trusted_only: bool = False, min_relevance: float = 0.0, include: Sequence[str] = (),
-        diversity: float = 0.0, cursor: str | None = None,
+        diversity: float = 0.0, reinforce: bool = False, cursor: str | None = None,
     ) -> Hits:
         """Find what is believed about something, best first, with disputes visible.
 
@@ -133,7 +133,8 @@ class AsyncMemory(AsyncHandle):
         """
         return await self._read(
             Memory.recall, query, k=k, where=where, prefer=prefer, valid_at=valid_at, as_of=as_of,
-            trusted_only=trusted_only, min_relevance=min_relevance, include=include, diversity=diversity, cursor=cursor,
+            trusted_only=trusted_only, min_relevance=min_relevance, include=include, diversity=diversity,
+            reinforce=reinforce, cursor=cursor,
         )
 
     async def context(
@@ -368,9 +369,9 @@ class AsyncMemory(AsyncHandle):
         self, pattern: str, *, on_conflict: Literal["auto", "supersede", "contest", "review"] | None = None,
         review: Sequence[str] | None = None, writers: Sequence[str] | None = None,
         cardinality: Literal["one", "many"] | None = None, aging_days: int | None = None,
-        decayed_days: int | None = None, expires_after_days: int | None = None, critical: bool | None = None,
-        boundary: bool | None = None, echo: bool | None = None, reason: str | None = None,
-        idempotency_key: str | None = None,
+        decayed_days: int | None = None, expires_after_days: int | None = None,
+        half_life_days: Mapping[str, int] | None = None, critical: bool | None = None, boundary: bool | None = None,
+        echo: bool | None = None, reason: str | None = None, idempotency_key: str | None = None,
     ) -> Outcome:
         """Lay down a policy for a key, a pattern (subject::*, *::predicate) or the namespace (*).
 
@@ -378,8 +379,9 @@ class AsyncMemory(AsyncHandle):
         """
         return await self._write(
             Memory.policy, pattern, on_conflict=on_conflict, review=review, writers=writers, cardinality=cardinality,
-            aging_days=aging_days, decayed_days=decayed_days, expires_after_days=expires_after_days, critical=critical,
-            boundary=boundary, echo=echo, reason=reason, idempotency_key=idempotency_key,
+            aging_days=aging_days, decayed_days=decayed_days, expires_after_days=expires_after_days,
+            half_life_days=half_life_days, critical=critical, boundary=boundary, echo=echo, reason=reason,
+            idempotency_key=idempotency_key,
         )
 
     async def review(

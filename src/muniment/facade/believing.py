@@ -55,6 +55,7 @@ class Believing(Handle):
         min_relevance: float = 0.0,
         include: Sequence[str] = (),
         diversity: float = 0.0,
+        reinforce: bool = False,
         cursor: str | None = None,
     ) -> Hits:
         """Find what is believed about something, best first, with disputes visible.
@@ -69,6 +70,8 @@ class Believing(Handle):
             min_relevance: 0 to 1; weaker hits are left out.
             include: Standings to show beside beliefs: superseded, held, ended, echo … or all.
             diversity: 0 to 1: how much being unlike the hits before counts against relevance, among the first 50.
+            reinforce: These hits are of use: their age starts anew, and they rank up to a tenth higher, which fades. It
+                needs the role writer, is kept beside the log, and touches no claim and no trust.
             cursor: From the result before, for the next hits.
 
         Returns:
@@ -85,7 +88,7 @@ class Believing(Handle):
         return recalling.recall(
             self._context, query, k=k, where=where, prefer=prefer, valid_at=valid_at, as_of=as_of,
             trusted_only=trusted_only, min_relevance=min_relevance, include=include, diversity=diversity,
-            cursor=cursor,
+            reinforce=reinforce, cursor=cursor,
         )  # fmt: skip
 
     @operation(profile="core", access=Access.READS, role="reader", idempotent=True, title="Beliefs for a prompt")

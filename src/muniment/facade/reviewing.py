@@ -30,6 +30,7 @@ class Reviewing(Handle):
         aging_days: int | None = None,
         decayed_days: int | None = None,
         expires_after_days: int | None = None,
+        half_life_days: Mapping[str, int] | None = None,
         critical: bool | None = None,
         boundary: bool | None = None,
         echo: bool | None = None,
@@ -46,6 +47,8 @@ class Reviewing(Handle):
             cardinality: One value at a time, or many.
             aging_days, decayed_days: When an answer counts as aging, and as decayed.
             expires_after_days: Claims expire after so many days unless they say so themselves.
+            half_life_days: By kind (episodic, semantic, procedural), how many days until half of what recency is worth
+                to a claim in a recall is gone; 7, 180 and 3650 if nothing is laid down.
             critical: A lower confidence contests instead of superseding.
             boundary: False switches the injection boundary off. Logged.
             echo: False switches the echo rule off. Logged.

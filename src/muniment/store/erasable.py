@@ -44,7 +44,7 @@ DECLARED: Final[Mapping[str, Mapping[str, Kind]]] = {
     "namespaces": {
         **_all(Kind.CONFIGURATION, "name alias"),
         "pepper": Kind.SECRET,
-        **_all(_S, "id size last_at frontier policy_version claims notes lines items open_items erased indexed"),
+        **_all(_S, "id size last_at frontier policy_version claims notes lines items open_items erased indexed used"),
     },
     "scopes": {"text": _C, "mac": _I, **_all(_S, "id ns")},
     "lines": {
@@ -93,6 +93,7 @@ DECLARED: Final[Mapping[str, Mapping[str, Kind]]] = {
     "lexical_fts_idx": {"term": _D, **_all(_S, "segid pgno")},
     "lexical_fts_config": _all(_S, "k v"),
     "lexical_view": {"id": _S, "terms": _D},
+    "uses": {**_all(_D, "strength at"), "id": _S},
     "vectors": {**_all(_D, "scale vector"), **_all(_S, "id part seq generation")},
     "vector_gaps": _all(_S, "id tried"),
     "vector_spaces": {

@@ -23,6 +23,7 @@ from muniment.store.reading import (
     StoredReader,
 )
 from muniment.store.records import NamespaceState, Settled
+from muniment.store.uses import UseReader, UseWriter
 from muniment.store.vectors import VectorReader, VectorWriter
 from muniment.store.writing import RowWriter
 
@@ -30,14 +31,15 @@ T = TypeVar("T")
 
 
 class Reader(
-    LineReader, GateReader, LogReader, FoldReader, IndexReader, ListingReader, StoredReader, VectorReader, Protocol
+    LineReader, GateReader, LogReader, FoldReader, IndexReader, ListingReader, StoredReader, VectorReader, UseReader,
+    Protocol,
 ):  # fmt: skip
     """What can be read of one namespace within one snapshot: see ``muniment.store.reading``."""
 
     ns: NamespaceState
 
 
-class Writer(Reader, RowWriter, VectorWriter, Protocol):
+class Writer(Reader, RowWriter, VectorWriter, UseWriter, Protocol):
     """What can be written to one namespace within one transaction: see ``muniment.store.writing``."""
 
 

@@ -31,6 +31,7 @@ class NamespaceState:
             notes, all lines, review items ever, those open, and erased claims.
         indexed: Entries before this index are in the search index; those from it on are scanned.
         alias: Where its log was begun under another name than it has here: see ``verbs.opening.alias``.
+        used: Claims whose use was noted (``muniment.store.uses``).
     """
 
     id: int
@@ -48,12 +49,14 @@ class NamespaceState:
     erased: int = 0
     indexed: int = 0
     alias: bytes | None = None
+    used: int = 0
 
     def copy(self) -> NamespaceState:
         """Return the state as it is now, to compare with later or to go back to."""
         return NamespaceState(
             self.id, self.name, self.pepper, self.size, self.last_at, self.frontier, self.policy_version, self.claims,
             self.notes, self.lines, self.items, self.open_items, self.erased, self.indexed, self.alias,
+            self.used,
         )  # fmt: skip
 
 

@@ -19,6 +19,7 @@ class Found:
         search: What was looked at on the way.
         words: The query.
         skip, count: Where among the hits the page asked for lies; the others were found only to be put in another order.
+        top: The relevance of the most relevant of all that was found.
         pool: How many of the first hits are to be put in another order.
         diversity: How unlike the hits are to be, 0 to 1.
         alike: Which claims have a vector, and the cosine of each with each, where that was asked for.
@@ -30,6 +31,7 @@ class Found:
     words: str
     skip: int
     count: int
+    top: float = 0.0
     pool: int = 0
     diversity: float = 0.0
     alike: tuple[list[int], list[list[float]]] | None = None

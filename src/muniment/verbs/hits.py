@@ -98,6 +98,7 @@ class Explanation(Result):
         factors: Each factor of the score, by name.
         terms: What each term of the query contributes.
         why: One sentence.
+        half_life_days: Days after which half of what recency is worth to the claim is gone.
     """
 
     claim_id: str
@@ -108,6 +109,7 @@ class Explanation(Result):
     factors: Mapping[str, float]
     terms: Mapping[str, float]
     why: str
+    half_life_days: int
 
     def __str__(self) -> str:
         place = f"hit {self.position}" if self.found else "not served"

@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from muniment.beliefs.policy import OnConflict, Policy, merge
+from muniment.beliefs.policy import HALF_LIFE_DAYS, OnConflict, Policy, merge
 from muniment.beliefs.state import Cardinality, Disposition, Ruling
 from muniment.claims.channels import RANK, Channel
 from muniment.claims.keys import Key, parse_pattern
@@ -15,7 +15,7 @@ from muniment.errors import PermissionDenied, ValidationError
 from muniment.ledger.canonical import canonical
 from muniment.ledger.entries import EntryType
 from muniment.store.protocol import Reader, Writer
-from muniment.store.records import PolicyRow
+from muniment.store.records import LineRow, PolicyRow
 from muniment.verbs import checks, journal
 from muniment.verbs.context import Context, ParsedPolicies, tick
 from muniment.verbs.requests import answered, keep, outcome_of, request_of
@@ -40,6 +40,12 @@ def policy_of(context: Context, reader: Reader, key: Key | None) -> Policy:
         if len(parsed.merged) < 10_000:  # bounded: a cache of lines must not grow with the store
             parsed.merged[name] = found
     return found
+
+
+def half_life(context: Context, reader: Reader, line: LineRow, kind: str) -> int:
+    """Return the days after which half of what recency is worth to a claim is gone: by its kind, and its line's policy."""
+    key = None if line.note or line.subject is None else Key(line.subject, line.predicate or "", line.display or "")
+    return policy_of(context, reader, key).half_life(kind)
 
 
 def _parsed(reader: Reader) -> ParsedPolicies:
@@ -123,12 +129,24 @@ def policy_body(given: Mapping[str, Any]) -> dict[str, Any]:
             body[name] = checks.whole(given[name], name, 0, 100_000)
     if given.get("expires_after_days") is not None:
         body["expires_after"] = checks.whole(given["expires_after_days"], "expires_after_days", 1, 100_000) * _DAY
+    if given.get("half_life_days") is not None:
+        body |= _half_lives(given["half_life_days"])
     for name in ("critical", "boundary", "echo"):
         if given.get(name) is not None:
             body[name] = checks.flag(given[name], name)
     if not body:
         raise ValidationError("A policy must state something.", advice="Pass on_conflict=, cardinality=, review= …")
     return body
+
+
+def _half_lives(given: Any) -> dict[str, int]:
+    if not isinstance(given, Mapping) or not given or any(kind not in HALF_LIFE_DAYS for kind in given):
+        raise ValidationError("half_life_days must give days by kind.", advice=f"Kinds: {', '.join(HALF_LIFE_DAYS)}.")
+    return {
+        f"half_life_{kind}": checks.whole(given[kind], "half_life_days", 1, 100_000)
+        for kind in HALF_LIFE_DAYS
+        if kind in given
+    }
 
 
 def _decoded(text: str) -> Policy:

@@ -1,7 +1,8 @@
 """recall: find what is believed about something, best first, with disputes visible.
 
 The index proposes, the fold disposes: every hit is a claim that the one evaluator of beliefs lets answer at
-(valid_at, as_of), checked against its log entry. Reading changes neither the store nor the ranking.
+(valid_at, as_of), checked against its log entry. Reading changes neither the store nor the ranking, unless
+``reinforce`` asks for it.
 """
 
 from __future__ import annotations
@@ -28,8 +29,10 @@ from muniment.verbs.checks import is_id
 from muniment.verbs.context import Context, present
 from muniment.verbs.found import Found
 from muniment.verbs.hits import Explanation, Hit, Hits
+from muniment.verbs.policies import half_life
 from muniment.verbs.prepare import line_identity
 from muniment.verbs.reading import filter_of, wanted_standings
+from muniment.verbs.reinforcing import reinforced, wanted
 from muniment.verbs.reranking import alike, ordered, pool_of
 from muniment.verbs.scoring import Ranked, scored
 from muniment.verbs.search import Search
@@ -53,12 +56,13 @@ MAX_PREFER: Final = 16
 """Filters of one ``prefer``."""
 
 
-def recall(context: Context, query: Any, *, cursor: Any = None, **given: Any) -> Hits:
+def recall(context: Context, query: Any, *, cursor: Any = None, reinforce: Any = False, **given: Any) -> Hits:
     """Find what is believed. See ``Memory.recall`` for the arguments."""
+    strengthen = wanted(context, reinforce)
     find = finder(context, query, cursor=cursor, **given)
     found = ordered(context, context.store.read(context.namespace, find))
     serve(context, found.rows, found.now)
-    return found.hits
+    return reinforced(context, found) if strengthen else found.hits
 
 
 def serve(context: Context, rows: Sequence[Ranked], now: int) -> None:
@@ -83,7 +87,7 @@ def finder(
 ) -> Callable[[Reader], Found]:
     """Check the arguments of a recall, and return what answers it within a snapshot."""
     count = checks.whole(k, "k", 1, MAX_K)
-    words, accept, wanted = _query(query), None if where is None else filter_of(where), wanted_standings(include)
+    words, accept, shown = _query(query), None if where is None else filter_of(where), wanted_standings(include)
     preferred = _preferred(prefer)
     boosts = tuple(filter_of(each) for each in preferred)
     floor = checks.fraction(min_relevance, "min_relevance") / checks.MILLION
@@ -91,7 +95,7 @@ def finder(
     valid = None if valid_at is None else point(valid_at, "valid_at")
     known = None if as_of is None else point(as_of, "as_of")
     unlike = checks.fraction(diversity, "diversity") / checks.MILLION
-    asked = checks.spelled((where, preferred, sorted(wanted), valid, known, trusted, floor, unlike))
+    asked = checks.spelled((where, preferred, sorted(shown), valid, known, trusted, floor, unlike))
     print_ = fingerprint("recall", words, context.scope.text, asked)
     skip, pinned = 0, None
     if cursor is not None:
@@ -107,7 +111,7 @@ def finder(
         now = present(context, reader.ns) if pinned is None else pinned
         search = Search(
             context, reader, analyse_query(words), now if valid is None else valid, now if known is None else known,
-            now, wanted, accept, boosts, trusted, floor, question,
+            now, shown, accept, boosts, trusted, floor, question,
         )  # fmt: skip
         ranked = rank(search, last + 1)
         rows = tuple(ranked[first:last])
@@ -117,7 +121,7 @@ def finder(
         following = encode_cursor(print_, {"skip": skip + count, "now": now}) if more else None
         return Found(
             Hits(hits, search.suppressed, more, question.degraded(reader), following), rows, search, words,
-            skip - first, count, pool, unlike,
+            skip - first, count, max((factors["relevance"] for _, factors, *_ in ranked[:last]), default=0.0), pool, unlike,
             None if likeness is None else likeness(reader, [row.idx for _, _, row, *_ in rows[:pool]]),
         )  # fmt: skip
 
@@ -262,6 +266,7 @@ def _explained(search: Search, row: ClaimRow, line: LineRow) -> Explanation:
         row.head.id, place is not None, None if place is None else place + 1, standing, round(score, 4),
         {name: round(value, 4) for name, value in factors.items()},
         {name: round(value, 4) for name, value in match.parts}, why,
+        half_life(search.context, search.reader, line, row.kind),
     )  # fmt: skip
 
 

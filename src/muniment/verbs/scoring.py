@@ -2,7 +2,7 @@
 
 score = evidence × priority × support × recency (decay by kind) × trust × the rest, and each factor that is not 1 for
 every claim is shown by name. Relevance decides; the others break near ties, so all of them lie close to 1. Reading
-changes none of them.
+changes none of them, unless the reader asks for it (``verbs.reinforcing``).
 """
 
 from __future__ import annotations
@@ -13,14 +13,13 @@ from typing import Final
 
 from muniment.claims.channels import Rank
 from muniment.recall.fusion import Proof
+from muniment.recall.reinforcing import MOST_WORTH, faded, worth
 from muniment.store.records import ClaimRow, LineRow, Place
 from muniment.verbs.believe import parent_gone
+from muniment.verbs.policies import half_life
 from muniment.verbs.reading import record_of
 from muniment.verbs.search import Search
 from muniment.verbs.views import wording
-
-HALF_LIFE_DAYS: Final = {"episodic": 7, "semantic": 180, "procedural": 3650}
-"""Days after which half of what recency is worth is gone, by kind."""
 
 RECENCY: Final = 0.1
 """What recency is worth: a claim that has faded entirely keeps 90 % of its relevance. Relevance decides, age
@@ -63,12 +62,17 @@ Ranked = tuple[float, dict[str, float], ClaimRow, LineRow, str, bool]
 
 def most_of(search: Search) -> float:
     """Return what the factors can multiply evidence by at most."""
-    return (1 + PRIORITY * 5) * _BEST_SUPPORT * PREFERRED ** len(search.prefer)
+    return (1 + PRIORITY * 5) * _most_beside(search)
 
 
 def bound(search: Search, evidence: float, place: Place) -> float:
     """Return what a claim can be ranked by at most, before it is read."""
-    return evidence * _BEST_SUPPORT * PREFERRED ** len(search.prefer) * _importance(place.priority)
+    return evidence * _most_beside(search) * _importance(place.priority)
+
+
+def _most_beside(search: Search) -> float:
+    used = MOST_WORTH if search.reader.ns.used else 1.0
+    return _BEST_SUPPORT * used * PREFERRED ** len(search.prefer)
 
 
 def _importance(priority: int) -> float:
@@ -113,12 +117,16 @@ def scored(
 
 def _more(search: Search, row: ClaimRow, line: LineRow, standing: str) -> dict[str, float]:
     """Return the factors that do not come from the query's words: those that are always shown, and those that matter."""
-    age = max(0, search.now - max(row.head.recorded_at, min(row.head.start, search.now)))
+    life, use = half_life(search.context, search.reader, line, row.kind), search.use(row.idx)
+    fresh = max(row.head.recorded_at, min(row.head.start, search.now), 0 if use is None else use.at)
+    age = max(0, search.now - fresh)
     factors = {
         "priority": _importance(row.priority),
-        "recency": 1 - RECENCY * (1 - 0.5 ** (age / _DAY / HALF_LIFE_DAYS[row.kind])),
+        "recency": 1 - RECENCY * (1 - 0.5 ** (age / _DAY / life)),
         "trust": TRUST[Rank(row.head.rank)],
     }
+    if use is not None:
+        factors["reinforced"] = worth(faded(use.strength, search.now - use.at, life))
     if others := _others(search, row):
         factors["support"] = _support(others)
     if wording(search.reader, row, search.as_of)[0].rstrip().endswith(_QUESTION_MARKS):

@@ -18,6 +18,7 @@ from muniment.recall.vectors import Question
 from muniment.recall.where import Where
 from muniment.store.protocol import Reader
 from muniment.store.records import AtRow, LineRow, Place
+from muniment.store.uses import Use
 from muniment.verbs.believe import Folded, fold_rows
 from muniment.verbs.context import Context
 from muniment.verbs.identities import familiar
@@ -67,14 +68,31 @@ class Search:
     """The lines that were looked at; None for those that the caller does not see."""
     narrower: dict[int, list[int]] = field(default_factory=dict)
     """By line: the lines of the same key in narrower scopes that the caller sees."""
+    used: dict[int, Use | None] = field(default_factory=dict)
+    """How claims were used, by index in the log; None for those that never were."""
 
     def locate(self, idxs: Sequence[int]) -> None:
         """Find out where claims lie, by their indexes in the log."""
         self.places |= self.reader.places([idx for idx in idxs if idx not in self.places], self.as_of)
 
+    def use(self, idx: int) -> Use | None:
+        """Return how a claim was used, as known at ``as_of``."""
+        if not self.reader.ns.used:
+            return None
+        if idx not in self.used:
+            self._look_up_uses([idx])
+        found = self.used[idx]
+        return None if found is None or found.at > self.as_of else found
+
+    def _look_up_uses(self, idxs: Sequence[int]) -> None:
+        fresh = [idx for idx in idxs if idx not in self.used]
+        self.used |= dict.fromkeys(fresh) | self.reader.uses(fresh)
+
     def ahead(self, idxs: Sequence[int]) -> None:
         """Look at claims that were located, and at what decides whether they are served."""
         reader = self.reader
+        if reader.ns.used:
+            self._look_up_uses(idxs)
         fresh = {place.line for idx in idxs if (place := self.places.get(idx)) is not None} - self.lines.keys()
         if not fresh:
             return

@@ -35,3 +35,15 @@ def test_the_same_script_gives_the_same_answers(env: dict[str, str], tmp_path: P
         patch.setenv("MUNIMENT_KEY_HOME", env["MUNIMENT_KEY_HOME"])
         with Memory(tmp_path / "python.muniment", channel="user") as memory:
             talk(conversation)
+
+
+def test_a_recall_strengthens_what_it_finds_where_it_is_told_to(env: dict[str, str]) -> None:
+    async def conversation() -> None:
+        async with connected(program(env | {"MUNIMENT_CHANNEL": "user"})) as it:
+            await said(it, "remember", text="The kettle is on")
+            for _ in range(2):
+                await said(it, "recall", query="kettle", reinforce=True)
+            (hit,) = (await said(it, "recall", query="kettle", full=True))["hits"]
+            assert 1.04 < hit["why"]["reinforced"] <= 1.05
+
+    talk(conversation)

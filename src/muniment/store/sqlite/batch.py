@@ -19,17 +19,17 @@ T = TypeVar("T")
 
 STATE: Final = (
     "id, name, pepper, size, last_at, frontier, policy_version, claims, notes, lines, items, open_items, erased,"
-    " indexed, alias"
+    " indexed, alias, used"
 )
 _BY_ID: Final = f"SELECT {STATE} FROM namespaces WHERE id = ?"
 _BY_NAME: Final = f"SELECT {STATE} FROM namespaces WHERE name = ?"
 _SAVE: Final = (
     "UPDATE namespaces SET size = ?, last_at = ?, frontier = ?, policy_version = ?, claims = ?, notes = ?, lines = ?,"
-    " items = ?, open_items = ?, erased = ?, indexed = ? WHERE id = ?"
+    " items = ?, open_items = ?, erased = ?, indexed = ?, used = ? WHERE id = ?"
 )
 _ADD: Final = (
     "INSERT INTO namespaces(name, pepper, size, last_at, frontier, policy_version, claims, notes, lines, items,"
-    " open_items, erased, indexed) VALUES(?, ?, 0, 0, ?, 0, 0, 0, 0, 0, 0, 0, 0)"
+    " open_items, erased, indexed, used) VALUES(?, ?, 0, 0, ?, 0, 0, 0, 0, 0, 0, 0, 0, 0)"
 )
 
 
@@ -154,7 +154,7 @@ class Batch:
                     _SAVE,
                     (
                         state.size, state.last_at, state.frontier, state.policy_version, state.claims, state.notes,
-                        state.lines, state.items, state.open_items, state.erased, state.indexed, state.id,
+                        state.lines, state.items, state.open_items, state.erased, state.indexed, state.used, state.id,
                     ),
                 )  # fmt: skip
         if failpoints.ACTIVE is not None:

@@ -17,6 +17,7 @@ from muniment.beliefs.state import Identity
 from muniment.store.sqlite import failpoints
 from muniment.store.sqlite.lexical import LexicalWrites
 from muniment.store.sqlite.rows import NO_SCOPE, uuid_bytes, uuid_text
+from muniment.store.sqlite.uses import UseWrites
 from muniment.store.sqlite.vectors import VectorWrites
 
 _CLAIM: Final = "SELECT c.id, c.line, c.value FROM entries e JOIN claims c ON c.id = e.id WHERE e.uuid = ? AND c.id = ?"
@@ -53,7 +54,7 @@ _LINE: Final = (
 )
 
 
-class EraseWrites(LexicalWrites, VectorWrites):
+class EraseWrites(LexicalWrites, VectorWrites, UseWrites):
     """Erasing."""
 
     __slots__ = ()
@@ -109,6 +110,7 @@ class EraseWrites(LexicalWrites, VectorWrites):
     def _erase_claim(self, claim: int, at: int) -> None:
         self._unindex(claim)
         self._unembed(claim)
+        self._unuse(claim)
         if failpoints.ACTIVE is not None:
             failpoints.hit("erase_after_terms")
         for sql in _OF_CLAIM:

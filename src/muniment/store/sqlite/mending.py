@@ -28,9 +28,10 @@ DERIVED: Final = frozenset(
         "vectors",
         "vector_gaps",
         "vector_spaces",
+        "uses",
     }
 )
-"""Tables that can be made anew from the others."""
+"""Tables that can be made anew from the others, or without which nothing that was said is lost."""
 
 _PAIRS: Final = {
     "links": ("DELETE FROM links WHERE parent BETWEEN ? AND ?", "INSERT INTO links(parent, child) VALUES(?, ?)"),
@@ -61,6 +62,9 @@ _STRAY_TERMS: Final = (
 )
 _STRAY_VECTORS: Final = (
     "DELETE FROM vectors WHERE id BETWEEN ? AND ? AND NOT EXISTS (SELECT 1 FROM claims c WHERE c.id = vectors.id)"
+)
+_STRAY_USES: Final = (
+    "DELETE FROM uses WHERE id BETWEEN ? AND ? AND NOT EXISTS (SELECT 1 FROM claims c WHERE c.id = uses.id)"
 )
 _REMOVALS: Final = "SELECT max(size) + 1 + coalesce((SELECT max(removals) FROM lexical_parts), 0) FROM namespaces"
 _TERMS: Final = (
@@ -135,8 +139,12 @@ class MendWrites(LexicalWrites, AuditReads):
     def rebuild_search(self) -> int:
         """Make the search index anew of the stored terms, for every namespace; return how many claims it holds."""
         execute = self._cursor.execute
-        for sql in (_STRAY_TERMS, _STRAY_VECTORS):
+        for sql in (_STRAY_TERMS, _STRAY_VECTORS, _STRAY_USES):
             execute(sql, (self._base, self._base | MASK))
+        used: Any = execute(
+            "SELECT count(*) FROM uses WHERE id BETWEEN ? AND ?", (self._base, self._base | MASK)
+        ).fetchone()
+        self.ns.used = used[0]
         removals: Any = execute(_REMOVALS).fetchone()
         counts: dict[int, tuple[int, int]] = {}
         for part, terms in self._stream(_TERMS):

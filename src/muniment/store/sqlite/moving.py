@@ -53,7 +53,7 @@ _KEYED: Final = (
     ("entries", "id"), ("claims", "id"), ("lines", "id"), ("effects", "line"), ("stretches", "line"),
     ("guards", "line"), ("links", "parent"), ("spread", "entry"), ("supporters", "claim"), ("confirmations", "claim"),
     ("items", "id"), ("leases", "item"), ("policies", "entry"), ("reasons", "entry"), ("requests", "id"), ("amendments", "entry"),
-    ("erased", "entry"),
+    ("erased", "entry"), ("uses", "id"),
 )  # fmt: skip
 """Tables whose rows are a namespace's by the range of a column. What the search index holds goes claim by claim."""
 
@@ -223,6 +223,6 @@ class MovingWrites(LexicalWrites, VectorWrites, MovingReads):
             self._cursor.execute(f"DELETE FROM {table} WHERE {column} BETWEEN ? AND ?", (first, last))
         self._cursor.execute("DELETE FROM scopes WHERE ns = ?", (ns.id,))
         ns.size = ns.last_at = ns.policy_version = ns.claims = ns.notes = ns.lines = ns.items = ns.open_items = 0
-        ns.erased = ns.indexed = 0
+        ns.erased = ns.indexed = ns.used = 0
         ns.frontier = bytes(8)
         self._forget()

@@ -15,6 +15,7 @@ from muniment.store.sqlite.mending import MendWrites
 from muniment.store.sqlite.moving import MovingReads, MovingWrites
 from muniment.store.sqlite.stretches import StretchReads
 from muniment.store.sqlite.support import SupportReads, SupportWrites
+from muniment.store.sqlite.uses import UseReads
 from muniment.store.sqlite.vectors import VectorReads
 
 
@@ -29,6 +30,7 @@ class SqliteReader(
     ItemReads,
     LexicalReads,
     VectorReads,
+    UseReads,
     MovingReads,
 ):
     """Reads one namespace within one snapshot (``muniment.store.protocol.Reader``)."""

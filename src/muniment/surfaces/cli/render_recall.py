@@ -23,6 +23,7 @@ MEANINGS: Final = {
     "named": "the query names what it is about",
     "priority": "the priority it was given, 5 being ordinary",
     "recency": "its age, by the half-life of its kind",
+    "reinforced": "it was of use lately (see --reinforce)",
     "support": "how many say the same",
     "trust": "who said it",
     "asking": "a question asserts nothing",
@@ -43,7 +44,8 @@ def _(result: Explanation) -> Iterable[Block]:
     if result.terms:
         terms = sorted(result.terms.items(), key=lambda term: (-term[1], term[0]))
         yield Table(("term of the query", "adds"), [[name, f"{figure:.4g}"] for name, figure in terms])
-    yield Fields([("standing", result.standing), ("claim", result.claim_id)])
+    half_life = f"{result.half_life_days} days"
+    yield Fields([("standing", result.standing), ("half-life", half_life), ("claim", result.claim_id)])
 
 
 @blocks.register

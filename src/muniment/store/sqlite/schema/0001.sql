@@ -24,7 +24,8 @@ CREATE TABLE namespaces(
   open_items INTEGER NOT NULL,
   erased INTEGER NOT NULL,
   indexed INTEGER NOT NULL,
-  alias BLOB
+  alias BLOB,
+  used INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE scopes(
@@ -331,6 +332,14 @@ CREATE TABLE vector_spaces(
   last INTEGER NOT NULL,
   held INTEGER NOT NULL,
   removals INTEGER NOT NULL
+) STRICT;
+
+-- Which claims were of use to whoever asked: what that was worth at the last time (millionths), and when it was. Beside
+-- the log, and gone with the claim; namespaces.used counts them.
+CREATE TABLE uses(
+  id INTEGER PRIMARY KEY,
+  strength INTEGER NOT NULL,
+  at INTEGER NOT NULL
 ) STRICT;
 
 CREATE VIRTUAL TABLE lexical_fts USING fts5(
