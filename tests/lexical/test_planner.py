@@ -155,16 +155,16 @@ class Shelf:
     def _holding(self, *wanted: str, part: int = 1) -> list[int]:
         return [i for i, fields in self.claims.items() if fields[part].issuperset(wanted)]
 
-    def holding(self, term: str) -> Sequence[int]:
+    def holding(self, term: str, among: Sequence[str] = ()) -> Sequence[int]:
         ids = self._holding(term)
+        if among:
+            return [i for i in ids if self.claims[i][1].intersection(among)]
         self.read += len(ids)
         return ids
 
-    def keyed(self, term: str) -> Sequence[int]:
-        return self._holding(term, part=0)
-
-    def holding_both(self, some: Sequence[str], term: str) -> Sequence[int]:
-        return [i for i in self._holding(term) if self.claims[i][1].intersection(some)]
+    def keyed(self, term: str, among: Sequence[str] = ()) -> Sequence[int]:
+        ids = self._holding(term, part=0)
+        return [i for i in ids if self.claims[i][1].intersection(among)] if among else ids
 
     def newest(self, terms: Sequence[str], limit: int) -> Sequence[int]:
         return sorted(self._holding(*terms), reverse=True)[:limit]

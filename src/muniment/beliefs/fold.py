@@ -12,6 +12,7 @@ from enum import StrEnum
 
 from muniment.beliefs.state import Cardinality, ClaimHead, Identity
 from muniment.claims.channels import VOUCHED_FROM
+from muniment.quick import quick
 
 DAY = 86_400_000_000
 """Microseconds."""
@@ -48,6 +49,7 @@ class Currency(StrEnum):
     DECAYED = "decayed"
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Group:
     """The claims that give one value at the instant, the primary one first."""
@@ -66,6 +68,7 @@ class Group:
         return self.claims[0].rank >= VOUCHED_FROM
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What a line answers.

@@ -11,8 +11,7 @@ retrieval systems", ECIR 2003 (the proximity bonus of a pair is bounded by its r
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import log
@@ -41,6 +40,11 @@ _PLACES: Final = 32
 
 Fields = tuple[Sequence[str], Sequence[str], Sequence[str]]
 """The terms of a claim: of its key (subject and predicate), its text, its tags."""
+
+
+Spaced = tuple[str, str, float, int]
+"""A term of the query with a space on either side, the same twice in a row (where the two share a space, and count as
+one), its rarity, and its place in the query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +155,7 @@ class Scorer:
         True
     """
 
-    __slots__ = ("_average", "_b", "_k1", "_pairs", "_proximity", "_spaced", "_terms", "_weights")
+    __slots__ = ("_average", "_b", "_drags", "_k1", "_pairs", "_proximity", "_spaced", "_terms", "_weights")
 
     def __init__(
         self,
@@ -166,7 +170,9 @@ class Scorer:
         known = [t for t in terms if statistics.frequency.get(t.text, 0) > 0]
         rarity = [t.weight * idf(statistics.frequency[t.text], statistics.documents) for t in known]
         self._terms = [(t.text, w) for t, w in zip(known, rarity, strict=True)]
-        self._spaced = [f" {t.text} " for t in known]
+        self._spaced: list[Spaced] = [
+            (f" {text} ", f" {text} {text} ", worth, place) for place, (text, worth) in enumerate(self._terms)
+        ]
         whole = [i for i, term in enumerate(known) if term.weight == 1.0]
         self._pairs = [
             (i, j, known[j].position - known[i].position, min(rarity[i], rarity[j]))
@@ -174,6 +180,7 @@ class Scorer:
             if known[j].position - known[i].position <= REACH
         ]
         self._average = statistics.average
+        self._drags: dict[int, float] = {}
         self._weights = (weights.key, weights.text, weights.tags)
         self._k1, self._b, self._proximity = k1, b, proximity
 
@@ -184,7 +191,7 @@ class Scorer:
             fields: The claim's terms: of its key, its text and its tags.
         """
         parts = self._parts(fields)
-        return sum(parts) + self._nearness(fields, parts)
+        return sum(parts) + self._nearness(_lines(fields), _held(parts))
 
     def score_text(self, stored: str) -> float:
         """Return what :meth:`score` returns, from the terms as they are stored.
@@ -200,35 +207,75 @@ class Scorer:
         return self.weigh_text(stored)[0]
 
     def weigh_text(self, stored: str) -> tuple[float, int]:
-        """Return a claim's score, and which terms of the query name it. Called for every candidate.
+        """Return a claim's score, and which terms of the query name it: one bit for each that is among its tags.
 
         Args:
             stored: As for :meth:`score_text`.
+        """
+        for score, _, names in self.weigh([(0, stored)]):
+            return score, names
+        return 0.0, 0
+
+    def weigh(self, rows: Iterable[tuple[int, str]]) -> list[tuple[float, int, int]]:
+        """Return the scores of those claims that answer the query at all. A search spends most of its time here.
+
+        Args:
+            rows: Of each claim something that names it, and its terms as for :meth:`score_text`.
 
         Returns:
-            The score, and one bit for each term of the query that stands among the claim's tags.
+            Of each that holds a term: its score, its name, and one bit for each term of the query that stands among
+            its tags.
         """
-        spaced = f" {stored} ".replace(" ", "  ").replace("\n", " \n ")  # every term has two spaces of its own
-        key, text, tags = spaced.split("\n")
-        bare = not key.strip() and not tags.strip()
-        length = stored.count(" ") + 3 - (not key.strip()) - (not text.strip()) - (not tags.strip())
+        found: list[tuple[float, int, int]] = []
+        terms, drags, drag_ = self._spaced, self._drags.get, self._drag
+        for_text, most = self._weights[1], self._k1 + 1.0
+        for id, stored in rows:
+            bare = stored[0] == stored[-1] == "\n"  # neither a key nor tags
+            spaced = f" {stored[1:-1]} " if bare else f" {stored} ".replace("\n", " \n ")
+            present = [term for term in terms if term[0] in spaced]  # most do not occur
+            if not present:
+                continue
+            if not bare:
+                found.append(self._weigh_fields(id, spaced, present))
+                continue
+            length = spaced.count(" ") - 1
+            held = drags(length) or drag_(length)
+            parts: list[float] = []
+            for term, twice, rarity, _ in present:
+                count = spaced.count(term)
+                frequency = for_text * (count if twice not in spaced else _count(spaced, term))
+                parts.append(rarity * (frequency * most / (frequency + held)))
+            if len(parts) == 1:
+                found.append((parts[0], id, 0))
+            else:
+                found.append((sum(parts) + self._nearness((spaced,), [term[3] for term in present]), id, 0))
+        return found
+
+    def _weigh_fields(self, id: int, spaced: str, present: Iterable[Spaced]) -> tuple[float, int, int]:
+        """Return what :meth:`weigh` returns of a claim that has more than a text."""
+        key, text, tags = lines = spaced.split("\n")
+        length = spaced.count(" ") - 3 - lines.count("  ")
+        held = self._drags.get(length) or self._drag(length)
         for_key, for_text, for_tags = self._weights
-        held = drag(length, self._average, self._k1, self._b)
         most = self._k1 + 1.0
         parts: list[float] = []
-        names, bit, present = 0, 1, 0
-        for (_, rarity), term in zip(self._terms, self._spaced, strict=True):
-            frequency = 0.0
-            if term in spaced:  # most do not occur
-                frequency = for_text * text.count(term)
-                if not bare and (named := for_key * key.count(term) + for_tags * tags.count(term)):
-                    frequency += named
-                    names |= bit if term in tags else 0  # half of a key names many other things
-                present += 1
-            parts.append(rarity * (frequency * most / (frequency + held)) if frequency else 0.0)
-            bit <<= 1
-        near = self._nearness([line.split() for line in (key, text, tags)], parts) if present > 1 else 0.0
-        return sum(parts) + near, names
+        names = 0
+        for term, twice, rarity, place in present:
+            if twice in spaced:
+                in_key, in_text, in_tags = [_count(line, term) for line in lines]
+            else:
+                in_key, in_text, in_tags = key.count(term), text.count(term), tags.count(term)
+            frequency = for_text * in_text + (for_key * in_key + for_tags * in_tags)
+            parts.append(rarity * (frequency * most / (frequency + held)))
+            if in_tags:
+                names |= 1 << place  # half of a key names many other things
+        near = self._nearness(lines, [term[3] for term in present]) if len(parts) > 1 else 0.0
+        return sum(parts) + near, id, names
+
+    def _drag(self, length: int) -> float:
+        """Return what a length holds against a claim, and remember it: a few lengths come again and again."""
+        found = self._drags[length] = drag(length, self._average, self._k1, self._b)
+        return found
 
     def match(self, fields: Fields) -> Match:
         """Return the score of a claim with what it is made of.
@@ -237,7 +284,7 @@ class Scorer:
             fields: The claim's terms: of its key, its text and its tags.
         """
         parts = self._parts(fields)
-        near = self._nearness(fields, parts)
+        near = self._nearness(_lines(fields), _held(parts))
         named = tuple((term, part) for (term, _), part in zip(self._terms, parts, strict=True) if part)
         return Match(sum(parts) + near, near, named)
 
@@ -256,25 +303,52 @@ class Scorer:
             parts.append(rarity * saturate(frequency, held, self._k1) if frequency else 0.0)
         return parts
 
-    def _nearness(self, fields: Sequence[Sequence[str]], parts: Sequence[float]) -> float:
-        """Return the bonus for pairs of the query that stand near each other, and in order, in one field."""
+    def _nearness(self, lines: Sequence[str], held: Container[int]) -> float:
+        """Return the bonus for pairs of the query that stand near each other, and in order, in one field.
+
+        Args:
+            lines: The terms of each field, with a space on either side of each.
+            held: Which terms of the query the claim holds.
+        """
         total = 0.0
         for first, second, distance, worth in self._pairs:
-            if parts[first] and parts[second]:
-                off = _displacement(fields, self._terms[first][0], self._terms[second][0], distance)
+            if first in held and second in held:
+                off = _displacement(lines, self._spaced[first][0], self._spaced[second][0], distance)
                 if off < REACH:
                     total += worth / (1 + off)
         return self._proximity * total
 
 
-def _displacement(fields: Sequence[Sequence[str]], first: str, second: str, distance: int) -> int:
+def _lines(fields: Fields) -> list[str]:
+    """Return fields as lines with a space on either side of each term."""
+    return [f" {' '.join(terms)} " for terms in fields]
+
+
+def _held(parts: Sequence[float]) -> set[int]:
+    """Return which terms contribute something."""
+    return {place for place, part in enumerate(parts) if part}
+
+
+def _count(line: str, term: str) -> int:
+    """Return how often a term stands in a line, also where two of it share the space between them."""
+    return line.split().count(term.strip())
+
+
+def _displacement(lines: Sequence[str], first: str, second: str, distance: int) -> int:
     """Return by how many places the nearest occurrence of a pair misses the distance it has in the query."""
     nearest = REACH
-    for terms in fields:
-        if first in terms and second in terms:
-            ends = _places(terms, second)
-            for start in _places(terms, first):
-                nearest = min(nearest, *(abs(end - start - distance) for end in ends))
+    for line in lines:
+        start, end = line.find(first), line.find(second)
+        if start < 0 or end < 0:
+            continue
+        if line.find(first, start + 1) < 0 and line.find(second, end + 1) < 0:  # as mostly
+            apart = line.count(" ", start, end) if start < end else -line.count(" ", end, start)
+            nearest = min(nearest, abs(apart - distance))
+            continue
+        terms = line.split()
+        ends = _places(terms, second.strip())
+        for at in _places(terms, first.strip()):
+            nearest = min(nearest, *(abs(end - at - distance) for end in ends))
     return nearest
 
 
@@ -282,8 +356,7 @@ def _places(terms: Sequence[str], term: str) -> list[int]:
     """Return the first places of a term; a text that repeats one without end shall not cost its square."""
     places: list[int] = []
     at = -1
-    with suppress(ValueError):
-        while len(places) < _PLACES:
-            at = terms.index(term, at + 1)
-            places.append(at)
+    for _ in range(min(terms.count(term), _PLACES)):
+        at = terms.index(term, at + 1)
+        places.append(at)
     return places

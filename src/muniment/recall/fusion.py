@@ -153,7 +153,7 @@ def adjoining(idxs: Collection[int]) -> list[tuple[int, int, float]]:
     share = 1.0
     for step in range(1, REACH + 1):
         share *= NEXT
-        found += [(idx, idx + step, share) for idx in sorted(idx for idx in idxs if idx + step in idxs)]
+        found += [(idx, idx + step, share) for idx in sorted([idx for idx in idxs if idx + step in idxs])]
     return found
 
 

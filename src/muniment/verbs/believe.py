@@ -12,6 +12,7 @@ from muniment.claims.intervals import Span, contains
 from muniment.claims.keys import Key, parse_key
 from muniment.claims.moments import point
 from muniment.claims.scopes import visible_scopes
+from muniment.quick import quick
 from muniment.store.protocol import Reader
 from muniment.store.records import AtRow, ClaimRow, LineRow, Support
 from muniment.verbs.context import Context, present
@@ -87,6 +88,7 @@ def _nothing(key: Key, instants: tuple[int, int, int]) -> Belief:
     )  # fmt: skip
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Folded:
     """A line's answer with the rows behind it.

@@ -8,6 +8,8 @@ many hits are wanted, so that the pages of a recall fit together.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import reduce
+from operator import or_
 from typing import Final
 
 from muniment.beliefs.state import Identity
@@ -108,9 +110,7 @@ class Rounds:
         fresh += self._take(self._weigh([idx for idx in likened if idx not in self._words]))
         self._compare(fresh[:COMPARED])
         if self._all_names is None:
-            self._all_names = 0
-            for idx in fresh:
-                self._all_names |= self._names[idx]
+            self._all_names = reduce(or_, [self._names[idx] for idx in fresh], 0)
         idxs = list(dict.fromkeys([*fresh, *likened])) if likened else fresh
         self._settle(idxs)
         guests = self._take(self._weigh(self._uninvited([*fresh[:HOSTS], *likened[:HOSTS]])))
@@ -123,13 +123,11 @@ class Rounds:
 
     def _take(self, proposed: Sequence[Proposal]) -> list[int]:
         """Note what words say for claims; return those that were not met in an earlier round."""
-        best, taken = self.best, []
-        for score, idx, names in proposed:
-            if idx not in self._own:
-                self._words[idx] = score / best
-                self._names[idx] = names
-                taken.append(idx)
-        return taken
+        best, own = self.best, self._own
+        fresh = [proposal for proposal in proposed if proposal[1] not in own] if own else proposed
+        self._words.update([(idx, score / best) for score, idx, _ in fresh])
+        self._names.update([(idx, names) for _, idx, names in fresh])
+        return [idx for _, idx, _ in fresh]
 
     def _compare(self, idxs: Sequence[int]) -> None:
         """Find out how much alike claims are that words found."""
@@ -139,8 +137,11 @@ class Rounds:
                 self._meanings[idx] = likeness(cosine, self._background)
 
     def _settle(self, idxs: Sequence[int]) -> None:
-        for idx in idxs:
-            self._own[idx] = fused(self._words.get(idx, 0.0), self._meanings.get(idx, 0.0), both=self._both)
+        words, meanings = self._words.get, self._meanings.get
+        if self._both:
+            self._own.update([(idx, fused(words(idx, 0.0), meanings(idx, 0.0), both=True)) for idx in idxs])
+        else:
+            self._own.update([(idx, words(idx, 0.0)) for idx in idxs])
 
     def _uninvited(self, hosts: Sequence[int]) -> list[int]:
         """Return the neighbours of the best claims that no index proposed."""
@@ -156,8 +157,9 @@ class Rounds:
             self._search.locate(near)
             sessions = {idx: place.session for idx in near if (place := places.get(idx)) is not None}
             self._lent = lent(own, pairs, sessions)
-        found = [(own[idx] + self._lent.get(idx, 0.0), idx) for idx in idxs]
+        beside, names = self._lent.get, self._names.get
+        found = [(own[idx] + beside(idx, 0.0), idx) for idx in idxs]
         if self._all_names:
-            found = [(total * self._named(idx), idx) for total, idx in found]
+            found = [(total * self._named(idx) if names(idx) else total, idx) for total, idx in found]
         found.sort(reverse=True)
         return found

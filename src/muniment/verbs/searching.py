@@ -23,6 +23,10 @@ from muniment.verbs.trusting import trusted
 AHEAD: Final = 500
 """Candidates that are looked at together, at most."""
 
+MORE: Final = 6
+"""Candidates that are looked at with those that are wanted: mostly that many come into question after all. Looking at one
+too many costs a tenth of what it costs to ask again."""
+
 _BELIEVED: Final = frozenset({"current", "contested"})
 
 
@@ -49,13 +53,13 @@ def _best_of(
     """Return the best hits of one round in order; ``found`` is what all rounds found."""
     most, fresh = most_of(search), list[Ranked]()
     best: list[float] = []  # a heap of the best scores so far, the least of them first
-    known, size = 0, min(wanted, AHEAD)
+    known, size = 0, min(wanted + MORE, AHEAD)
     for n, (score, idx) in enumerate(batch):
         if len(best) >= wanted and score * most <= best[0]:
             break  # nothing that follows can be among them
         if n >= known:
             _look_ahead(search, batch[n : n + size], best[0] if len(best) >= wanted else -1.0)
-            known, size = n + size, min(max(4, wanted // 6), AHEAD)
+            known, size = n + size, min(max(MORE, wanted // 6), AHEAD)
         place = search.places.get(idx)
         if place is None:
             continue

@@ -22,7 +22,7 @@ from muniment.lexical.bm25 import Match, Scorer, Statistics, idf
 from muniment.lexical.candidates import CUT, gather
 from muniment.lexical.planner import Plan, content_terms, match_all, match_any, plan, quote
 from muniment.store.records import NamespaceState, Proposal, SearchTerms
-from muniment.store.sqlite.rows import MASK, SHIFT
+from muniment.store.sqlite.rows import MASK, SHIFT, Row
 from muniment.store.sqlite.session import Counts, Session, WriteSession
 
 FLUSH: Final = 256
@@ -39,12 +39,18 @@ VOCABULARY: Final = (
 )
 """A window on the index's terms, made on each reading connection; it stores nothing."""
 
-_PARTS: Final = "SELECT id FROM scopes WHERE ns = ? AND mac = ?"
+_PART: Final = (
+    "SELECT s.id, p.documents, p.terms, p.removals FROM scopes s LEFT JOIN lexical_parts p ON p.part = s.id"
+    " WHERE s.ns = ? AND s.mac = ?"
+)
 _TAIL: Final = "SELECT id, part, terms FROM lexical WHERE id >= ? AND id <= ? ORDER BY id"
-_STATISTICS: Final = "SELECT documents, terms, removals FROM lexical_parts WHERE part = ?"
 _TERMS_OF: Final = "SELECT l.id, l.terms FROM json_each(?) j CROSS JOIN lexical l ON l.id = j.value"
 _VISIBLE: Final = f"{_TERMS_OF} WHERE l.part IN (SELECT value FROM json_each(?))"
 _IDS: Final = "SELECT json_group_array(rowid) FROM lexical_fts WHERE lexical_fts MATCH ?"
+_FEW: Final = (
+    "SELECT json_group_array(rowid) FROM (SELECT rowid FROM lexical_fts WHERE lexical_fts MATCH ?"
+    f" LIMIT {FREQUENT + 1})"
+)
 _NEWEST: Final = (
     "SELECT json_group_array(rowid) FROM (SELECT rowid FROM lexical_fts WHERE lexical_fts MATCH ?"
     " AND rowid >= ? AND rowid <= ? ORDER BY rowid DESC LIMIT ?)"
@@ -111,12 +117,8 @@ class LexicalReads(Session):
         return self._weighed(_VISIBLE, [self._base | idx for idx in idxs], look, look.parts) if idxs else []
 
     def _weighed(self, sql: str, ids: Sequence[int], look: _Look, *more: str) -> list[Proposal]:
-        found: list[Proposal] = []
-        weigh = look.scorer.weigh_text
-        for id, stored in self._cursor.execute(sql, (orjson.dumps(ids).decode(), *more)):
-            score, names = weigh(stored)
-            if score > 0.0:
-                found.append((score, id & MASK, names))
+        rows = self._all(sql, orjson.dumps(ids).decode(), *more)
+        found = [(score, id & MASK, names) for score, id, names in look.scorer.weigh(rows)]
         found.sort(reverse=True)
         return found
 
@@ -138,7 +140,7 @@ class LexicalReads(Session):
         key = (tuple(scopes), tuple(terms))
         look = self._looks.get(key)
         if look is None:
-            parts = [row[0] for scope in scopes if (row := self._one(_PARTS, self.ns.id, scope)) is not None]
+            parts = [row for scope in scopes if (row := self._one(_PART, self.ns.id, scope)) is not None]
             look = self._looks[key] = _Look(self._own_cursor(), self.ns, parts, content_terms(terms), self._counts)
         return look
 
@@ -147,24 +149,23 @@ class _Look:
     """The postings that one query may see: FTS5 and the tail, with their statistics (``candidates.Postings``)."""
 
     def __init__(
-        self, cursor: Any, ns: NamespaceState, parts: Sequence[int], terms: Sequence[Term], counts: Counts
+        self, cursor: Any, ns: NamespaceState, rows: Sequence[Row], terms: Sequence[Term], counts: Counts
     ) -> None:
         self._cursor, self._counts = cursor, counts
         self._base = ns.id << SHIFT
         self._to = self._base | ns.indexed  # rows from here on are the tail
+        parts = [row[0] for row in rows]
         self.parts = orjson.dumps(parts).decode()
         self._marks = [f"{part}:" for part in parts]
         self._key_marks = [f"{part}=" for part in parts]
-        self._removals: dict[int, int] = {}
-        self.documents, length = 0, 0
-        for part in parts:
-            row = cursor.execute(_STATISTICS, (part,)).fetchone()
-            if row:
-                self.documents += row[0]
-                length += row[1]
-                self._removals[part] = row[2]
+        known = [row for row in rows if row[1] is not None]  # of a scope in which something was indexed
+        self._removals: dict[int, int] = {part: removals for part, _, _, removals in known}
+        self.documents, length = sum([row[1] for row in known]), sum([row[2] for row in known])
+        self._lists: dict[str, list[int]] = {}
+        """Terms that few claims hold, with those that the index knows."""
         self._tail: dict[int, tuple[set[str], set[str]]] = {}
-        length += self._read_tail(set(parts), {term.text for term in terms})
+        if ns.indexed < ns.size:
+            length += self._read_tail(set(parts), {term.text for term in terms})
         self.asked = terms
         self.frequencies = {term.text: self._frequency(term.text) for term in terms}
         self.plan: Plan = plan(terms, self.frequencies, self.documents)
@@ -183,10 +184,14 @@ class _Look:
         return length
 
     def _frequency(self, term: str) -> int:
-        total = sum(1 for held, _ in self._tail.values() if term in held)
-        for part, removals in self._removals.items():
-            total += self._indexed(part, term, removals)
-        return total
+        """Count the claims that hold a term. The list of a rare one is read for that, and kept for :meth:`holding`."""
+        total = sum(1 for held, _ in self._tail.values() if term in held) if self._tail else 0
+        if self._removals and not any((part, term) in self._counts for part in self._removals):
+            few = self._ids(_FEW, match_any([term], self._marks))
+            if len(few) <= FREQUENT:
+                self._lists[term] = few
+                return total + len(few)
+        return total + sum([self._indexed(part, term, removals) for part, removals in self._removals.items()])
 
     def _indexed(self, part: int, term: str, removals: int) -> int:
         """Count exactly; what was counted once is only added to, while nothing was removed from the partition."""
@@ -209,21 +214,23 @@ class _Look:
         found: list[int] = orjson.loads(self._cursor.execute(sql, bindings).fetchone()[0])
         return found
 
-    def holding(self, term: str) -> Sequence[int]:
-        """Return the claims that hold a term."""
-        return self._ids(_IDS, match_any([term], self._marks)) + [
-            i for i, (held, _) in self._tail.items() if term in held
-        ]
+    def holding(self, term: str, among: Sequence[str] = ()) -> Sequence[int]:
+        """Return the claims that hold a term; with ``among``, those that hold at least one of some others too."""
+        tail = [i for i, (held, _) in self._tail.items() if term in held]
+        return self._beside(term, self._marks, among, tail)
 
-    def keyed(self, term: str) -> Sequence[int]:
-        """Return the claims that hold a term in their key."""
+    def keyed(self, term: str, among: Sequence[str] = ()) -> Sequence[int]:
+        """Return the claims that hold a term in their key; with ``among``, those of :meth:`holding`."""
         tail = [i for i, (_, key) in self._tail.items() if term in key]
-        return self._ids(_IDS, match_any([term], self._key_marks)) + tail
+        return self._beside(term, self._key_marks, among, tail)
 
-    def holding_both(self, some: Sequence[str], term: str) -> Sequence[int]:
-        """Return the claims that hold a term and at least one of some others."""
-        match = f"({match_any(some, self._marks)}) AND ({match_any([term], self._marks)})"
-        tail = [i for i, (held, _) in self._tail.items() if term in held and not held.isdisjoint(some)]
+    def _beside(self, term: str, marks: Sequence[str], among: Sequence[str], tail: list[int]) -> Sequence[int]:
+        if marks is self._marks and not among and term in self._lists:
+            return self._lists[term] + tail
+        match = match_any([term], marks)
+        if among:
+            match = f"({match_any(among, self._marks)}) AND ({match})"
+            tail = [i for i in tail if not self._tail[i][0].isdisjoint(among)]
         return self._ids(_IDS, match) + tail
 
     def newest(self, terms: Sequence[str], limit: int) -> Sequence[int]:
