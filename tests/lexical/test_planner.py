@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from muniment.lexical.analyser import Term, analyse, analyse_query
-from muniment.lexical.candidates import CUT, TIED, gather
+from muniment.lexical.candidates import CUT, TIED, exhaustive, gather
 from muniment.lexical.planner import BUDGET, KEPT, LOOKED_UP, Plan, content_terms, match_all, match_any, plan, quote
 
 TOKENIZER = "ascii tokenchars '!#$%&()*+,-./:;<=>?@[\\]^_`{|}~''\"\"'"
@@ -234,3 +234,26 @@ def test_a_query_of_one_word_offers_more_candidates_than_several_do() -> None:
 def test_a_query_that_nothing_meets_has_no_batches() -> None:
     index = shelf(10)
     assert list(gather(index.plan("nothing", 100), index)) == []
+
+
+@settings(max_examples=150)
+@given(st.integers(0, 2**32), st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=6, unique=True))
+def test_lists_that_cannot_matter_are_not_read_and_the_order_is_the_same(seed: int, asked: list[str]) -> None:
+    chance = random.Random(seed)
+    share = {word: chance.choice((0.01, 0.03, 0.1, 0.3, 0.6)) for word in "abcdefgh"}
+    claims = {}
+    for i in range(400):
+        held = {word for word in share if chance.random() < share[word]}
+        claims[i] = ({word for word in held if chance.random() < 0.2}, held)
+    index = Shelf(claims)
+    made = index.plan(" ".join(asked), chance.choice((100, 300, 10_000)))
+    cut = chance.choice((5, 20, 60))
+    assert list(gather(made, index, cut)) == list(exhaustive(made, index, cut, {}))
+
+
+def test_the_list_of_a_frequent_word_is_not_read_beside_enough_rare_ones() -> None:
+    index = shelf(20_000, keyed=False)
+    made = index.plan("x y", 20_000)
+    assert made.drivers == ("y", "x")
+    next(gather(made, index))
+    assert index.read < 2_000, "a twentieth of the claims hold the rare word, half of them the other"

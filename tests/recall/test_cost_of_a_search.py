@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -48,14 +48,14 @@ def test_no_more_claims_are_scored_in_a_large_store(
     stores: dict[int, Memory], query: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scored = 0
-    weigh = Scorer.weigh_text
+    weigh = Scorer.weigh
 
-    def counted(self: Scorer, stored: str) -> tuple[float, int]:
+    def counted(self: Scorer, rows: Sequence[tuple[int, str]]) -> list[tuple[float, int, int]]:
         nonlocal scored
-        scored += 1
-        return weigh(self, stored)
+        scored += len(rows)
+        return weigh(self, rows)
 
-    monkeypatch.setattr(Scorer, "weigh_text", counted)
+    monkeypatch.setattr(Scorer, "weigh", counted)
     counts = []
     for memory in stores.values():
         scored = 0

@@ -82,9 +82,7 @@ def exhaustive(plan: Plan, index: Postings, cut: int, read: Mapping[str, Sequenc
     yield from _batches(promise, tally, cut)
 
 
-def _from_the_rarest(
-    plan: Plan, index: Postings, cut: int, read: dict[str, Sequence[int]]
-) -> list[int] | None:
+def _from_the_rarest(plan: Plan, index: Postings, cut: int, read: dict[str, Sequence[int]]) -> list[int] | None:
     """Return the first batch without reading the lists of the more frequent drivers, or None where they matter.
 
     Whoever holds none of the rarest terms is worth no more than all the others together. Once more claims than are
