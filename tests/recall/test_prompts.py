@@ -335,3 +335,16 @@ def test_a_context_within_the_estimated_budget_is_within_it_for_a_real_tokenizer
         )
         assert exact.tokens == len(encoding.encode(exact.text)) <= budget
         assert len(exact.hits) >= len(found.hits)
+
+
+def test_the_heading_speaks_of_disputes_only_where_one_is_told(memory: Memory) -> None:
+    memory.remember("The heron sits by the lake", key="heron::place", value="lake")
+    settled = (memory.context("heron").text, memory.index_lines().text)
+    for n in (1, 2):
+        memory.remember(f"port {n}", key="heron::port", value=n, channel="tool", source=f"x://{n}")
+    unsettled = (memory.context("heron").text, memory.index_lines().text)
+    assert not any("DISPUTED" in text or "unsettled" in text for text in settled)
+    assert all("Only what is marked DISPUTED is unsettled." in text.splitlines()[1] for text in unsettled)
+    memory.retract("heron::port", "nobody knows", value=1)
+    memory.remember("- DISPUTED, 2 candidates of the heron")
+    assert "unsettled" not in memory.context("heron").text

@@ -35,7 +35,7 @@ def test_the_feed_is_a_table_and_goes_on_where_it_stopped(inside: Run) -> None:
     inside("remember", "Berlin", "--key", "ana::city")
     first = inside("changes", "--limit", "2")
     assert "genesis" in first.out and "Berlin" not in first.out
-    cursor = first.out.rpartition("--since ")[2].strip()
+    cursor = first.err.rpartition("--since ")[2].strip()
     rest = inside("changes", "--since", cursor, "--content")
     assert "claim" in rest.out and "ana::city" in rest.out and "Berlin" in rest.out
-    assert inside("changes", "--since", "now").out.strip() == "Nothing new."
+    assert inside("changes", "--since", "now").err.strip() == "Nothing new."

@@ -40,6 +40,8 @@ def test_it_is_told_for_people_with_a_reason_for_each_scene(inside: Run) -> None
     assert "1. A fact, and its correction" in out
     assert f"All {len(story.STORY)} scenes went as told" in out
     assert "$10,000" in out and "$5,000,000" in out
+    assert out.endswith("Its store lay in a temporary folder and went with it; --path FILE keeps one.\n")
+    assert "store/demo.muniment, entries" in out  # a path is copied whole
 
 
 def test_an_answer_that_is_not_as_told_ends_it_with_1(inside: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -101,7 +101,7 @@ def test_a_command_survives_a_poor_console_closed_streams_and_a_slip(
     )
     expected, _ = NOT_PASSED.get(name, (0, ""))
     assert clean(poor) and poor.code == expected, poor
-    assert poor.out.strip() or expected or name in ANSWERS_MESSAGES, "it says something"
+    assert (poor.out or poor.err).strip() or expected or name in ANSWERS_MESSAGES, "it says something"
     assert clean(unheard) and unheard.code == expected, unheard
     assert clean(slip) and (slip.code, slip.out) == (2, ""), slip
     assert json.loads(slip.err)["error"]["code"] == "usage"

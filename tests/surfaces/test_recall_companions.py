@@ -129,3 +129,22 @@ def test_a_recall_strengthens_what_it_finds_where_it_is_told_to(inside: Run) -> 
     id = found["hits"][0]["claim_id"]
     assert inside("neighbors", id, "--json").json["rows"] == []
     assert inside("recall", "Ana", "--diversity", "2").code != 0
+
+
+def test_what_a_pipe_gets_is_the_answer_and_remarks_about_it_go_to_standard_error(inside: Run) -> None:
+    inside("remember", "Ana lives in Porto", "--key", "ana::city", "--value", "Porto")
+    inside("remember", "Ana lives in Faro", "--key", "ana::city", "--value", "Faro")
+    found = inside("context", "Ana")
+    assert found.out.startswith("<memory-") and re.search(r"</memory-[0-9a-f]+>\n\Z", found.out)
+    assert found.err == f"1 record, {inside('context', 'Ana', '--json').json['tokens']} tokens\n"
+    assert inside("recall", "Ana").err == "1 more matched and is not believed now.\n"
+    inside("remember", "Ben lives in Rome")
+    assert inside("index-lines", "--limit", "1").err.startswith("There is more: --cursor ")
+    for empty, said in (
+        (("context", "zebra"), "Nothing that is believed answers it, or nothing fits.\n0 records, 0 tokens\n"),
+        (("recall", "zebra"), "Nothing found.\n"), (("review",), "Nothing there.\n"),
+        (("list", "--where", '{"key": "a::b"}'), "Nothing there.\n"), (("changes", "--since", "now"), "Nothing new.\n"),
+    ):  # fmt: skip
+        ran = inside(*empty)
+        assert (ran.out, ran.err) == ("", said)
+        assert inside(*empty, "--json").err == ""

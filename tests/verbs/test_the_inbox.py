@@ -152,3 +152,14 @@ def test_what_stands_against_an_item_has_the_support_that_believe_tells(memory: 
     told = {one.value: one.support for one in memory.believe("ana::city").candidates}
     assert told == {"Porto": 2, "Faro": 1}
     assert {one.value: one.support for one in item.against} == {"Porto": 2}
+
+
+def test_what_was_erased_is_not_called_a_note(memory: Memory) -> None:
+    held = memory.remember("Ana lives in Faro", key="ana::city", value="Faro", channel="document")
+    note = memory.remember("Ana sings", channel="document")
+    assert str(memory.review()[0]).startswith("held: ana::city: ") and str(memory.review()[1]).startswith(
+        "held: note: "
+    )
+    ids = [held.claim_id, note.claim_id]
+    memory.forget(ids=ids, basis="asked for", plan=memory.plan_forget(ids=ids).hash)
+    assert {str(item) for item in memory.review(closed=True)} == {"held: (erased) [erased]"}

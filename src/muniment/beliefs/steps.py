@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from muniment.beliefs.decisions import Decider, may_take, refer
 from muniment.beliefs.effects import step_until
+from muniment.beliefs.reversals import redoing, reopening, undoing
 from muniment.beliefs.state import Cause, ClaimHead, Disposition, Effect, Holder, Identity, Ruling, gains, losses
 from muniment.claims.intervals import FOREVER, Spans, contains, intersect, subtract, union
 
@@ -253,21 +254,31 @@ def revert(history: History, decider: Decider, steps: list[Logged]) -> tuple[Rul
     board = Board(history)
     for step in reversed(steps):
         board.undo(step)
-    return _settle(history, decider, steps, board, Cause.REVERT, Disposition.REVERTED)
+    ruling, undoes = _settle(history, decider, steps, board, Disposition.REVERTED)
+    return _said(ruling, undoes, undoing([step.type for step in steps], ruling.effects)), undoes
 
 
 def restore(history: History, decider: Decider, step: Logged) -> tuple[Ruling, tuple[str, ...]]:
     """Give back what an end, a release or (redo) a revert took."""
     board = Board(history)
     board.undo(step)
-    return _settle(history, decider, [step], board, Cause.REVERT, Disposition.REINSTATED)
+    ruling, undoes = _settle(history, decider, [step], board, Disposition.REINSTATED)
+    if step.type != "revert":
+        return _said(ruling, undoes, reopening(step.type, ruling.effects)), undoes
+    undone = [entry.type for entry in history.log if entry.id in step.undoes]
+    return _said(ruling, undoes, redoing(undone, ruling.effects)), undoes
+
+
+def _said(ruling: Ruling, undoes: tuple[str, ...], why: str) -> Ruling:
+    """Return a ruling that says what was done, unless it was not done."""
+    return replace(ruling, why=why) if undoes else ruling
 
 
 def _settle(
-    history: History, decider: Decider, steps: list[Logged], board: Board, cause: Cause, disposition: Disposition
+    history: History, decider: Decider, steps: list[Logged], board: Board, disposition: Disposition
 ) -> tuple[Ruling, tuple[str, ...]]:
-    effects = board.difference(cause)
-    losing = {e.claim for e in effects if not e.gain and e.cause is cause}
+    effects = board.difference(Cause.REVERT)
+    losing = {e.claim for e in effects if not e.gain and e.cause is Cause.REVERT}
     losers = [h for h in history.holders if h.head.id in losing]
     gives_back = any(e.gain and e.cause is Cause.RETURN for e in effects)
     if not may_take(decider, losers) or (gives_back and board.owed > decider.rank):
@@ -281,9 +292,6 @@ def _settle(
         effects,
         retired=tuple(h.head.id for h in losers if h.head.id not in returned),
         step_until=step_until(history.holders, absent, effects, *newcomers),
-        why="What the step took is back; what it said has left."
-        if effects
-        else "Nothing was left to give back: later statements stand.",
     )
     return ruling, tuple(s.id for s in steps)
 

@@ -29,6 +29,7 @@ from muniment.verbs.context import Context, present
 from muniment.verbs.prepare import line_identity
 from muniment.verbs.requests import Request
 from muniment.verbs.results import Outcome
+from muniment.verbs.tables import Rows
 from muniment.verbs.views import scope_of, value_of, verified
 
 _BATCH = 1000
@@ -153,7 +154,7 @@ def _as_name(text: str) -> Name | None:
         return None
 
 
-def symbols(context: Context, roster: Roster) -> tuple[Symbol, ...]:
+def symbols(context: Context, roster: Roster) -> Rows[Symbol]:
     """Return every name that is replaced now, in order.
 
     Args:
@@ -161,14 +162,14 @@ def symbols(context: Context, roster: Roster) -> tuple[Symbol, ...]:
         roster: What was found before; it is added to.
     """
 
-    def work(reader: Reader) -> tuple[Symbol, ...]:
+    def work(reader: Reader) -> Rows[Symbol]:
         present(context, reader.ns)  # refuses a namespace that was replaced meanwhile
         if roster.pepper != context.pepper:
             roster.pepper, roster.upto, roster.lines = context.pepper, 0, []
         while found := reader.lines(roster.upto, _BATCH):
             roster.lines += [line.id for line in found if not line.note and line.subject in (SUBJECT, None)]
             roster.upto = found[-1].id
-        return tuple(_standing_all(context, reader, roster.lines))
+        return Rows(_standing_all(context, reader, roster.lines))
 
     return context.store.read(context.namespace, work)
 

@@ -7,11 +7,12 @@ import contextlib
 import threading
 from collections.abc import AsyncIterator, Callable
 from types import TracebackType
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from muniment.errors import ClosedError
 from muniment.facade.memory import Memory
 from muniment.facade.offloading import Calls, Offload
+from muniment.facade.terms import missing
 
 if TYPE_CHECKING:
     from muniment.claims.scopes import Scope
@@ -149,6 +150,12 @@ class AsyncHandle(Calls):
             return
         finally:
             listeners.remove(wake)
+
+    if not TYPE_CHECKING:  # see Memory
+
+        def __getattr__(self, name: str) -> Any:
+            """Raise AttributeError; it names the group that has what was looked for, where one has."""
+            raise missing(self, name)
 
     @property
     def location(self) -> str:

@@ -243,7 +243,10 @@ class AsyncMemory(AsyncHandle):
         source: str | Source | Mapping[str, Any] | None = None, expect: str | None = None,
         idempotency_key: str | None = None,
     ) -> Outcome:
-        """Undo the latest step of a line; again undoes the step before. See :meth:`muniment.Memory.revert`."""
+        """Undo the latest change of what a key answers; called again, the one before.
+
+        See :meth:`muniment.Memory.revert`.
+        """
         return await self._write(
             Memory.revert, key, to=to, reason=reason, channel=channel, source=source, expect=expect,
             idempotency_key=idempotency_key,
@@ -254,7 +257,7 @@ class AsyncMemory(AsyncHandle):
         source: str | Source | Mapping[str, Any] | None = None, expect: str | None = None,
         idempotency_key: str | None = None,
     ) -> Outcome:
-        """Undo the last revert of a line, if no step followed it. See :meth:`muniment.Memory.redo`."""
+        """Undo the last revert of a key, if nothing changed its answer since. See :meth:`muniment.Memory.redo`."""
         return await self._write(
             Memory.redo, key, reason=reason, channel=channel, source=source, expect=expect,
             idempotency_key=idempotency_key,

@@ -332,6 +332,10 @@ class Believing(Handle):
         Args:
             key: ``subject::predicate``.
             as_of: As known by then; now if not given.
+
+        Returns:
+            The statements, as a tuple that prints as a table. Of a key under which nothing was ever said it is empty,
+            and its ``similar`` are keys that look like that one.
         """
         from muniment.verbs import reading
 

@@ -32,7 +32,7 @@ class Correcting(Handle):
         expect: str | None = None,
         idempotency_key: str | None = None,
     ) -> Outcome:
-        """Undo the latest step of a line; again undoes the step before.
+        """Undo the latest change of what a key answers; called again, the one before.
 
         Args:
             key: ``subject::predicate``, or the id of a claim of the line.
@@ -41,7 +41,8 @@ class Correcting(Handle):
             channel, source, expect, idempotency_key: As for :meth:`remember`.
 
         Returns:
-            ``reverted``, or ``unchanged`` where only the first statement is left.
+            ``reverted``, or ``unchanged`` where only the first statement is left; ``pending_review`` where somebody of
+            higher standing said it: then nothing was done, and a person has to.
         """
         given = arguments(locals(), "key", "to")
         from muniment.verbs import reverting
@@ -59,7 +60,7 @@ class Correcting(Handle):
         expect: str | None = None,
         idempotency_key: str | None = None,
     ) -> Outcome:
-        """Undo the last revert of a line, if no step followed it.
+        """Undo the last revert of a key, if nothing changed its answer since.
 
         Args:
             key: ``subject::predicate``, or the id of a claim of the line.

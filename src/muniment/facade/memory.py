@@ -18,6 +18,7 @@ from muniment.facade.log import Log
 from muniment.facade.models import Models
 from muniment.facade.opening import Caller, Host, embedding, registered, reranking
 from muniment.facade.sessions import Sessions
+from muniment.facade.terms import missing
 from muniment.facade.transfer import Transfer
 from muniment.verbs.opening import check_namespace
 
@@ -177,6 +178,12 @@ class Memory(Saying, Believing, Correcting, Reviewing, Forgetting, Keeping):
         """
         self._context.require("reader")
         return Subscription(self._context, callback, content=content)
+
+    if not TYPE_CHECKING:  # to a type checker it would mean that there is every attribute
+
+        def __getattr__(self, name: str) -> Any:
+            """Raise AttributeError; it names the group that has what was looked for, where one has."""
+            raise missing(self, name)
 
     @property
     def location(self) -> str:

@@ -132,9 +132,10 @@ class Reviewing(Handle):
 
         Args:
             item: The item's id, from :meth:`review` or an outcome.
-            verdict: accept (the newcomer takes its overlap and ranks as who accepted), keep (its value gives the
-                overlap up), reject (its value loses everything), restore (a corrected value has its time back),
-                both (the newcomer holds in a period or a narrower scope of its own), moot, or unknown.
+            verdict: accept (the newcomer takes its overlap and ranks as who accepted), keep (what held stays; the
+                newcomer's value gives the overlap up), reject (the newcomer's value loses everything), restore (a
+                corrected value has its time back), both (the newcomer holds in a period or a narrower scope of its
+                own), moot, or unknown.
             reason: Why.
             by: Who decided, in words. It is recorded and proves nothing.
             token: A verdict that a registered reviewer signed: proves a person (docs/reviewer-tokens.md).

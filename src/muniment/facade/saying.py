@@ -51,7 +51,7 @@ class Saying(Handle):
         """Say something. It becomes an immutable claim, or a log entry that says why not.
 
         Args:
-            text: The statement. May be None when a value is given.
+            text: The statement; may be left out where a value is given.
             key: The line it lies on, ``subject::predicate``. Without one it is a note: no key is guessed.
             value: The typed value; the text stands for it if not given.
             channel: How it reached you; the handle's ceiling if not given.

@@ -34,3 +34,19 @@ def arguments(names: dict[str, Any], *named: str) -> dict[str, Any]:
     """Return a call's keyword arguments, without those that were left at None."""
     skip = {"self", *named}
     return {name: value for name, value in names.items() if name not in skip and value is not None}
+
+
+def missing(memory: object, name: str) -> AttributeError:
+    """Return the error for an attribute that a memory does not have; ``verify`` is one of ``memory.log``.
+
+    Args:
+        memory: The memory, awaited or not.
+        name: What was looked for.
+    """
+    from muniment.operation import operations
+
+    said = f"{type(memory).__name__!r} object has no attribute {name!r}"
+    groups = [found.group for found in operations().values() if found.group and found.method == name]
+    if groups:
+        said += ". Did you mean: " + " or ".join(f"'{group}.{name}'" for group in groups) + "?"
+    return AttributeError(said, name=name, obj=memory)

@@ -19,7 +19,7 @@ from muniment.sessions.results import Kept
 from muniment.sessions.salience import BAR, DECISION, Facts, salience
 from muniment.store.protocol import Reader
 from muniment.store.records import AtRow, ClaimRow, LineRow
-from muniment.verbs.believe import Folded, claim_markers
+from muniment.verbs.believe import Folded, claim_markers, window
 from muniment.verbs.context import Context
 from muniment.verbs.prepare import line_identity
 from muniment.verbs.search import Search
@@ -129,9 +129,10 @@ class Present:
         values = tuple([value_of(each, text) for each, text in zip(rows, texts, strict=True)])
         contested = len(rivals) > 1
         markers = claim_markers(search.reader, row, at.possible, search.valid_at, search.as_of)
+        since = window(search.reader, line, at, search.valid_at, search.as_of)[0]
         return row, Kept(
             key_text(line), row.head.id, texts[0], values if contested else values[0],
-            "contested" if contested else "current", tuple(markers), row.channel, edge(row, at.start, end=False),
+            "contested" if contested else "current", tuple(markers), row.channel, edge(row, since, end=False),
             row.reason, points, reasons,
         )  # fmt: skip
 

@@ -59,8 +59,13 @@ class LineReader(Protocol):
     def lines(self, after: int = 0, limit: int = 1000) -> list[LineRow]:
         """Return up to ``limit`` lines whose integer is greater than ``after``, in the order of the integers."""
 
-    def lines_of_scope(self, scope_identity: Identity) -> list[LineRow]:
-        """Return every line of a scope that has its text, in any order."""
+    def keys_of_scope(self, scope_identity: Identity, limit: int) -> list[tuple[str, str]]:
+        """Return subject and predicate of the lines of a scope that have their text, those that were made last first.
+
+        Args:
+            scope_identity: The scope.
+            limit: How many lines are looked at, notes among them, which have no key and are left out.
+        """
 
     def scopes(self) -> list[tuple[int, str]]:
         """Return (partition, canonical JSON text) of every scope that has lines with text."""

@@ -27,7 +27,7 @@ from muniment.store.protocol import Reader, Writer
 from muniment.store.records import ItemRow, LineRow
 from muniment.verbs import checks, resolving
 from muniment.verbs.adjudication import WORDS, Adjudication, AdjudicationRequest
-from muniment.verbs.believe import fold_line
+from muniment.verbs.believe import fold_line, window
 from muniment.verbs.context import Context, present, tick
 from muniment.verbs.prepare import expectation
 from muniment.verbs.queued import KIND, UNASKED, is_queued, queued_until
@@ -176,14 +176,16 @@ def _request(context: Context, reader: Reader, item: ItemRow, line: LineRow, now
     claim = reader.claim(item.claim)
     until = queued_until(reader, item)
     assert claim is not None and until is not None
-    folded = fold_line(reader, line, max(min(now, claim.head.end - 1), claim.head.start), now)
+    asked = max(min(now, claim.head.end - 1), claim.head.start)
+    folded = fold_line(reader, line, asked, now)
     shown = []
     ranks = [checks.CRITICALITIES.index(claim.criticality)]
     for group in folded.answer.groups:
         if group.value != claim.head.value:
             at = folded.rows[group.primary.id]
             behind = reader.support([folded.rows[head.id].claim.idx for head in group.claims], now).count
-            shown.append(candidate(reader, at.claim, line.label, now, (at.start, at.end), behind, "answer"))
+            span = window(reader, line, at, asked, now)
+            shown.append(candidate(reader, at.claim, line.label, now, span, behind, "answer"))
             ranks += [checks.CRITICALITIES.index(folded.rows[head.id].claim.criticality) for head in group.claims]
     note_shown(context, item.id, line.version)
     return AdjudicationRequest(

@@ -22,6 +22,7 @@ from muniment.verbs.queued import line_queued
 from muniment.verbs.results import Belief, CandidateView
 from muniment.verbs.serving import note_served
 from muniment.verbs.settled import settled_belief
+from muniment.verbs.similar import similar_keys
 from muniment.verbs.views import candidate, own_markers, scope_of, written
 
 
@@ -76,15 +77,15 @@ def general_belief(
             if found.status is not Status.NONE:
                 return found
             fallback = fallback or found
-        return fallback or _nothing(parsed, instants)
+        return fallback or _nothing(parsed, instants, similar_keys(context, reader, parsed) if known is None else ())
 
     return context.store.read(context.namespace, work)
 
 
-def _nothing(key: Key, instants: tuple[int, int, int]) -> Belief:
+def _nothing(key: Key, instants: tuple[int, int, int], similar: tuple[str, ...]) -> Belief:
     return Belief(
         key.text, Status.NONE, None, reason=Reason.NEVER_SAID,
-        valid_at=written(instants[0]), as_of=written(instants[1]),
+        valid_at=written(instants[0]), as_of=written(instants[1]), similar=similar,
     )  # fmt: skip
 
 
@@ -202,9 +203,26 @@ def _group_view(
     reader: Reader, line: LineRow, folded: Folded, group: Group, valid_at: int, as_of: int, support: int
 ) -> CandidateView:
     row = folded.rows[group.primary.id]
-    spans = reader.spans_of_value(line.id, group.value, as_of, around=(row.start, row.end))
-    span: Span = next((s for s in spans if s[0] <= valid_at < s[1]), (row.start, row.end))
+    span = window(reader, line, row, valid_at, as_of)
     return candidate(reader, row.claim, line.label, as_of, span, support, "answer")
+
+
+def window(reader: Reader, line: LineRow, row: AtRow, valid_at: int, as_of: int) -> Span:
+    """Return the stretch around an instant on which the value of a claim holds, by whichever of its claims.
+
+    Every door names this one. What is stored is the stretch of a claim, and a revert leaves it in pieces.
+
+    Args:
+        reader: The snapshot.
+        line: The line.
+        row: A claim that holds the instant.
+        valid_at, as_of: The instants.
+    """
+    whole = (row.start, row.end)
+    if line.uuid == line.version:  # one entry is all that the line ever had
+        return whole
+    spans = reader.spans_of_value(line.id, row.claim.head.value, as_of, around=whole)
+    return next((s for s in spans if s[0] <= valid_at < s[1]), whole)
 
 
 def _currency(
@@ -236,7 +254,8 @@ def _beside(
             shown.append(candidate(reader, row, line.label, as_of, span, 0, row.standing))
     for group in folded.answer.beside:
         at = folded.rows[group.primary.id]
-        shown.append(candidate(reader, at.claim, line.label, as_of, (at.start, at.end), 0, "unvouched"))
+        span = window(reader, line, at, valid_at, as_of)
+        shown.append(candidate(reader, at.claim, line.label, as_of, span, 0, "unvouched"))
     return tuple(shown), echoes
 
 

@@ -13,6 +13,7 @@ from muniment.verbs.prepare import Prepared, prepare
 from muniment.verbs.queued import to_be_asked
 from muniment.verbs.remember import write
 from muniment.verbs.results import Outcome
+from muniment.verbs.tables import Listed
 
 BATCH: Final = 500
 """Statements to a transaction: enough to spread the cost of one durable commit thin, few enough that other
@@ -35,7 +36,7 @@ def remember_many(
     """
     checks.function(progress, "progress")
     prepared = [_prepared(context, position, given) for position, given in enumerate(_listed(statements))]
-    outcomes: list[Outcome] = []
+    outcomes: Listed[Outcome] = Listed()
     for first in range(0, len(prepared), BATCH):
         batch = prepared[first : first + BATCH]
 

@@ -8,13 +8,14 @@ from typing import Final
 
 import orjson
 
+from muniment.beliefs.state import Disposition
 from muniment.claims.moments import format_instant
 from muniment.errors import TamperedError
 from muniment.ledger.base64url import hash_to_text
 from muniment.ledger.commitments import commit_record
 from muniment.ledger.entries import EntryType, RefRole
 from muniment.store.protocol import Reader
-from muniment.store.records import EntryRow, ItemRow, LineRow
+from muniment.store.records import ClaimRow, EntryRow, ItemRow, LineRow
 from muniment.verbs import judgements
 from muniment.verbs.leaves import members_of
 from muniment.verbs.results import Decided
@@ -33,7 +34,7 @@ class Told:
     Args:
         decided: As it is shown.
         claims: Ids of the claims that it names, or takes from or gives to.
-        item: The review item that it is a verdict on.
+        item: The review item that it is a verdict on, or waits in.
         at: recorded_at.
     """
 
@@ -62,10 +63,28 @@ def by_claim(decisions: Iterable[Told]) -> dict[str, tuple[Decided, ...]]:
 
 
 def verdicts_on(decisions: Iterable[Told], item: ItemRow) -> tuple[Decided, ...]:
-    """Return the verdicts on a review item, and the decision that closed it."""
+    """Return what waits in a review item, the verdicts on it, and the decision that closed it."""
     return tuple(
         [told.decided for told in decisions if item.id == told.item or told.decided.entry_id == item.closed_by]
     )
+
+
+def accepted_by(reader: Reader, row: ClaimRow, as_of: int) -> str | None:
+    """Return who accepted a claim that ranks higher by that than it was said with; None for any other claim.
+
+    Raises:
+        TamperedError: If the texts of the verdict are not those that its entry vouches for.
+    """
+    if row.rank_at(as_of) <= row.first_rank:
+        return None
+    for entry in reversed(reader.decisions(row.line)):
+        if entry.type != EntryType.VERDICT or entry.at > as_of:
+            continue
+        leaf = members_of(reader, entry)
+        if [judgements.ADMITS, row.head.id] in leaf.get("refs", ()):
+            texts = _texts(reader, entry, leaf.get("rec")) or {}
+            return texts.get("by") or texts.get("author") or "(erased)"
+    return None
 
 
 def _told(reader: Reader, entry: EntryRow) -> Told:
@@ -77,8 +96,11 @@ def _told(reader: Reader, entry: EntryRow) -> Told:
         decision=str(verdict or entry.type), reason=None if texts is None else texts.get("reason"),
         author=None if texts is None else texts.get("author"), by=None if texts is None else texts.get("by"),
         channel=leaf.get("ch"), decided_at=format_instant(entry.at), entry_id=entry.id, erased=texts is None,
+        done=entry.disposition != Disposition.PENDING_REVIEW,
     )  # fmt: skip
     claims = {id_ for role, id_ in refs if role == RefRole.TARGET} | {e.claim for e in reader.effects_of(entry)}
+    if not decided.done:  # it opened the item that it waits in, or joined one
+        item = next((id_ for role, id_ in refs if role == "joins"), entry.id)
     return Told(decided, frozenset(claims), None if item is None else str(item), entry.at)
 
 

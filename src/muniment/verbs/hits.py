@@ -30,6 +30,7 @@ class Hit(Result):
         meta, tags: As given.
         channel: How it reached us.
         recorded_at: When it was recorded.
+        accepted_by: Who accepted it, where somebody did and it ranks so since.
     """
 
     claim_id: str
@@ -47,6 +48,7 @@ class Hit(Result):
     tags: tuple[str, ...]
     channel: str
     recorded_at: str
+    accepted_by: str | None = None
 
     def __str__(self) -> str:
         where = f"{self.key}: " if self.key else ""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from muniment.recall.budget import Counter, estimated
-from muniment.recall.fencing import FENCE, enveloped, framed, quoted, quoted_value
+from muniment.recall.fencing import DISPUTED, FENCE, enveloped, framed, quoted, quoted_value
 from muniment.store.protocol import Reader
 from muniment.verbs import checks
 from muniment.verbs.companions import PromptContext
@@ -60,7 +60,7 @@ class Unit:
         if not self.disputed:
             return [f"- {told(self.hits[0])}"]
         note = f", {self.hidden} more left out by the filter" if self.hidden else ""
-        lines = [f"- DISPUTED, {numbered(len(self.hits), 'candidates')}{note}{_keyed(self.hits[0])}:"]
+        lines = [f"{DISPUTED}, {numbered(len(self.hits), 'candidates')}{note}{_keyed(self.hits[0])}:"]
         for number, each in enumerate(self.hits, start=1):
             ahead = "of higher rank; " if each.claim_id == self.leading else ""
             lines.append(f"  {number}. {told(each, ahead, keyed=False)}")
@@ -69,7 +69,7 @@ class Unit:
     def short(self) -> str:
         """Return the line that stands for a dispute whose candidates do not fit."""
         count = len(self.hits) + self.hidden
-        return f"- DISPUTED{_keyed(self.hits[0])}: {count} candidates, left out for lack of room; ask for the key."
+        return f"{DISPUTED}{_keyed(self.hits[0])}: {count} candidates, left out for lack of room; ask for the key."
 
 
 def context(
@@ -177,6 +177,8 @@ def told(public: Hit, ahead: str = "", *, keyed: bool = True) -> str:
     parts = [f"{ahead}{_said(public, keyed)}".strip(), public.channel]
     if public.source is not None:
         parts.append(f"source {quoted(public.source.locator)}")
+    if public.accepted_by is not None:
+        parts.append(f"accepted by {quoted(public.accepted_by)}")
     if public.valid_from is not None and public.valid_from != public.recorded_at:
         parts.append(f"from {public.valid_from}")
     if public.valid_to is not None:

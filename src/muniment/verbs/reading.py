@@ -24,8 +24,10 @@ from muniment.verbs.context import Context, present
 from muniment.verbs.decided import by_claim, decisions_on
 from muniment.verbs.prepare import line_identity
 from muniment.verbs.results import Page, Statement
+from muniment.verbs.similar import similar_keys
 from muniment.verbs.standings import ANSWERING
 from muniment.verbs.standings import Standings as Standings
+from muniment.verbs.tables import Rows
 from muniment.verbs.tombstones import erased_here, told, tombstones
 from muniment.verbs.views import (
     key_text,
@@ -75,7 +77,7 @@ def get(context: Context, id: Any, as_of: Any = None) -> Statement:
     return context.store.read(context.namespace, work)
 
 
-def history(context: Context, key: Any, as_of: Any = None) -> tuple[Statement, ...]:
+def history(context: Context, key: Any, as_of: Any = None) -> Rows[Statement]:
     """Return every claim of a key in the order they were recorded, as known at ``as_of``.
 
     Lines of every scope that the handle sees are included, the narrowest first; each statement names its scope. Of a
@@ -84,7 +86,7 @@ def history(context: Context, key: Any, as_of: Any = None) -> tuple[Statement, .
     parsed = parse_key(key)
     known = None if as_of is None else point(as_of, "as_of")
 
-    def work(reader: Reader) -> tuple[Statement, ...]:
+    def work(reader: Reader) -> Rows[Statement]:
         now = present(context, reader.ns)
         at = now if known is None else known
         out: list[Statement] = []
@@ -92,14 +94,18 @@ def history(context: Context, key: Any, as_of: Any = None) -> tuple[Statement, .
             line = reader.line(line_identity(context.pepper, scope.text, parsed.text))
             if line is not None:
                 claims = [row for row in reader.claims_of(line.id) if row.head.recorded_at <= at]
-                found = Standings(reader, line, now, at).of_all(claims)
+                stands = Standings(reader, line, now, at).of_all(claims)
                 decided = by_claim(decisions_on(reader, line, at))
                 if decided:
-                    found = [replace(one, decided=decided.get(one.claim_id, ())) for one in found]
-                stated = zip([row.idx for row in claims], found, strict=True)
+                    stands = [replace(one, decided=decided.get(one.claim_id, ())) for one in stands]
+                stated = zip([row.idx for row in claims], stands, strict=True)
                 rows = [*stated, *tombstones(reader, line, at)]
                 out.extend(statement for _, statement in sorted(rows, key=lambda pair: pair[0]))
-        return tuple(out)
+        found = Rows(out)
+        found.unsaid = not found
+        if not found and known is None:
+            found.similar = similar_keys(context, reader, parsed)
+        return found
 
     return context.store.read(context.namespace, work)
 

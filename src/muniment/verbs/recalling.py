@@ -24,9 +24,10 @@ from muniment.recall.vectors import Question
 from muniment.store.protocol import Reader
 from muniment.store.records import ClaimRow, LineRow
 from muniment.verbs import checks
-from muniment.verbs.believe import claim_markers
+from muniment.verbs.believe import claim_markers, window
 from muniment.verbs.checks import is_id
 from muniment.verbs.context import Context, present
+from muniment.verbs.decided import accepted_by
 from muniment.verbs.found import Found
 from muniment.verbs.hits import Explanation, Hit, Hits
 from muniment.verbs.policies import half_life
@@ -186,7 +187,7 @@ def hit(
     verified(search.reader, row, line.label)
     text, meta = wording(search.reader, row, search.as_of)
     markers = claim_markers(search.reader, row, possible, search.valid_at, search.as_of)
-    start, end = _window(search, row)
+    start, end = _window(search, row, line)
     return Hit(
         claim_id=row.head.id,
         text=text,
@@ -203,12 +204,15 @@ def hit(
         tags=listed(row.tags),
         channel=row.channel,
         recorded_at=written(row.head.recorded_at),
+        accepted_by=accepted_by(search.reader, row, search.as_of),
     )
 
 
-def _window(search: Search, row: ClaimRow) -> tuple[str | None, str | None]:
+def _window(search: Search, row: ClaimRow, line: LineRow) -> tuple[str | None, str | None]:
     at = search.held.get(row.idx)
-    span = (row.head.start, row.head.end) if at is None else (at.start, at.end)
+    span = (row.head.start, row.head.end)
+    if at is not None:
+        span = window(search.reader, line, at, search.valid_at, search.as_of)
     return edge(row, span[0], end=False), edge(row, span[1], end=True)
 
 

@@ -226,7 +226,8 @@ def _judged(bench: Bench, verdict: Verdict, case: Case) -> Judged:
             return verdicts.judge(Verdict.REJECT, decider, case)
         if verdict not in (Verdict.KEEP, Verdict.MOOT, Verdict.UNKNOWN):
             raise _misfit("It asks for a decision about what holds.", "Make it yourself, then say moot; or say keep.")
-        return Judged(Ruling(Disposition.RESOLVED, why=verdicts.WHY[verdict]))
+        why = "What was asked for is not done." if verdict is Verdict.KEEP else verdicts.WHY[verdict]
+        return Judged(Ruling(Disposition.RESOLVED, why=why))
     if verdict is Verdict.ACCEPT:
         if claim.head.expires_at <= bench.desk.at:
             raise _misfit("The claim has expired.", "Say it anew if it is so, then say moot.")
@@ -368,7 +369,7 @@ def _close(
     desk.context.shown.pop(bench.item.id, None)
     return replace(
         outcome, claim_id=bench.claim.head.id, item=bench.item.id, believed=believed(desk, bench.claim),
-        why=verdicts.WHY[verdict],
+        why=verdicts.WHY[verdict] if verdict is Verdict.BOTH else outcome.why,
     )  # fmt: skip
 
 

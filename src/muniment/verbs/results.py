@@ -46,11 +46,21 @@ def plain(obj: Any) -> Any:
     return str(obj)
 
 
+def hint(similar: tuple[str, ...]) -> str:
+    """Return the question whether one of some keys was meant; empty for none.
+
+    Example:
+        >>> hint(("svc::port", "svc::part")), hint(())
+        ('Did you mean svc::port or svc::part?', '')
+    """
+    return f"Did you mean {' or '.join(similar)}?" if similar else ""
+
+
 _DECIDED = frozenset(
     {
         Disposition.ENDED, Disposition.INVALIDATED, Disposition.RELEASED, Disposition.ERASED, Disposition.POLICY_SET,
         Disposition.UNCHANGED, Disposition.AMENDED, Disposition.OBSERVED, Disposition.KEY_ADDED,
-        Disposition.KEY_REVOKED,
+        Disposition.KEY_REVOKED, Disposition.REVERTED, Disposition.REINSTATED, Disposition.RESOLVED,
     }
 )  # fmt: skip
 """What becomes of a decision: it states nothing itself that could be the answer."""
@@ -62,7 +72,6 @@ _UNANSWERED = {
          Disposition.REINFORCED), "believed, for another time than now",
     ),
     **dict.fromkeys((Disposition.CONTESTED, Disposition.QUEUED), "in dispute"),
-    **dict.fromkeys((Disposition.REVERTED, Disposition.REINSTATED, Disposition.RESOLVED), "not the answer now"),
     Disposition.INFERRED: "beside the answer",
     Disposition.ECHO: "counted, not believed",
     Disposition.REENTRY: "logged, no claim",
@@ -99,12 +108,17 @@ class Now(Result):
     reason: Reason | None = None
 
     def __str__(self) -> str:
+        return f"Now {self.sentence}"
+
+    @property
+    def sentence(self) -> str:
+        """What the line answers, without a word about what it answered before."""
         if self.status is Status.RESOLVED:
             said = ", ".join(map(str, self.value)) if isinstance(self.value, tuple) else str(self.value)
-            return f"Now {self.key} is {said}."
+            return f"{self.key} is {said}."
         if self.status is Status.CONTESTED:
-            return f"Now {self.key} is contested between {' and '.join(map(str, self.values))}."
-        return f"Now {self.key} has no answer ({self.reason.value if self.reason else 'never_said'})."
+            return f"{self.key} is contested between {' and '.join(map(str, self.values))}."
+        return f"{self.key} has no answer ({self.reason.value if self.reason else 'never_said'})."
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +134,7 @@ class Decided(Result):
         decided_at: When.
         entry_id: The log entry.
         erased: The texts were erased: reason, author and by are gone.
+        done: False for one that was asked for and waits for a person, or that a person never made.
     """
 
     decision: str
@@ -130,10 +145,12 @@ class Decided(Result):
     decided_at: str
     entry_id: str
     erased: bool = False
+    done: bool = True
 
     def __str__(self) -> str:
         why = "(erased)" if self.erased else self.reason
-        return f"{self.decision}: {why}" if why else self.decision
+        what = self.decision if self.done else f"{self.decision} (not done)"
+        return f"{what}: {why}" if why else what
 
 
 @quick
@@ -174,13 +191,28 @@ class Outcome(Result):
         """What came of what was said, for whoever asks now, in words. Empty for a decision: it states nothing itself."""
         if self.disposition in _DECIDED:
             return ""
+        if self.waits:
+            return "not done"
         if self.believed:
             return "the answer now"
         return _UNANSWERED.get(self.disposition, "kept, not believed")
 
+    @property
+    def waits(self) -> bool:
+        """Whether this is a decision that was not made: nothing changed, and somebody of higher standing has to make it."""
+        return self.disposition is Disposition.PENDING_REVIEW and self.claim_id != self.entry_id
+
+    @property
+    def present(self) -> str:
+        """What the key answers now, in a sentence; empty where ``now`` is."""
+        if self.now is None:
+            return ""
+        unmoved = self.waits or self.disposition is Disposition.UNCHANGED
+        return self.now.sentence if unmoved else str(self.now)
+
     def __str__(self) -> str:
         said = f"{self.disposition.value} ({self.answers})" if self.answers else self.disposition.value
-        return " ".join(filter(None, (f"{said}.", self.why, str(self.now or ""), self.next)))
+        return " ".join(filter(None, (f"{said}.", self.why, self.next, self.present)))
 
 
 @quick
@@ -272,6 +304,7 @@ class CandidateView(Result):
         support: How many distinct supports stand behind it.
         confidence: Of the primary claim, 0 to 1.
         standing: ``answer`` or where it waits: inferred, held, pending_review, low_confidence, exception …
+        accepted_by: Who accepted it, where somebody did and it ranks so since; its channel stays what it was.
     """
 
     value: Any
@@ -284,9 +317,11 @@ class CandidateView(Result):
     support: int
     confidence: float
     standing: str
+    accepted_by: str | None = None
 
     def __str__(self) -> str:
-        return f"{self.value} ({self.channel}, {self.since or '…'} to {self.until or '…'})"
+        accepted = "" if self.accepted_by is None else f", accepted by {self.accepted_by}"
+        return f"{self.value} ({self.channel}{accepted}, {self.since or '…'} to {self.until or '…'})"
 
 
 @quick
@@ -311,6 +346,7 @@ class Belief(Result):
         reason: Why there is no answer.
         scope: The scope of the line that answered.
         valid_at, as_of: The instants asked for.
+        similar: Where nothing was ever said under the key: keys that look like it, the nearest first.
     """
 
     key: str
@@ -331,14 +367,23 @@ class Belief(Result):
     scope: Scope | None = None
     valid_at: str = ""
     as_of: str = ""
+    similar: tuple[str, ...] = ()
+
+    @property
+    def unsaid(self) -> bool:
+        """Whether nothing was said under the key, as known then."""
+        return self.reason is Reason.NEVER_SAID
 
     def __str__(self) -> str:
         if self.status is Status.CONTESTED:
             return f"{self.key}: contested between " + " and ".join(str(c) for c in self.candidates)
         if self.status is Status.NONE:
-            return f"{self.key}: no answer ({self.reason.value if self.reason else 'never_said'})"
-        marks = f" [{', '.join(self.markers)}]" if self.markers else ""
-        return f"{self.key}: {self.value}{marks}"
+            none = f"{self.key}: no answer ({self.reason.value if self.reason else 'never_said'})"
+            return f"{none}. {hint(self.similar)}" if self.similar else none
+        marks = list(self.markers)
+        if self.primary is not None and self.primary.accepted_by is not None:
+            marks.append(f"accepted by {self.primary.accepted_by}")
+        return f"{self.key}: {self.value}" + (f" [{', '.join(marks)}]" if marks else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -381,7 +426,8 @@ class ReviewItem(Result):
         status: ``open``, or how it was closed.
         line_version: Id of the line's last entry.
         reports: What was observed against the answer, of one that is under review.
-        decided: The verdicts on it so far, and the decision that closed it, with their reasons.
+        decided: What was asked for, where it is a decision that waits; the verdicts so far, and the decision that
+            closed it, with their reasons.
     """
 
     id: str
@@ -397,8 +443,9 @@ class ReviewItem(Result):
     decided: tuple[Decided, ...] = ()
 
     def __str__(self) -> str:
-        said = self.claim.text if self.claim else "(erased)"
-        return f"{self.kind}: {self.key or 'note'}: {said} [{self.status}]"
+        if self.claim is None:  # of what was erased nobody can say any more whether it was a note
+            return f"{self.kind}: {f'{self.key}: ' if self.key else ''}(erased) [{self.status}]"
+        return f"{self.kind}: {self.key or 'note'}: {self.claim.text} [{self.status}]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -438,7 +485,9 @@ class Page(Result):
     truncated: bool = False
 
     def __str__(self) -> str:
-        return "\n".join(str(row) for row in self.rows) or "Nothing there."
+        from muniment.verbs.tables import printed
+
+        return printed(self.rows)
 
     def __iter__(self) -> Any:
         return iter(self.rows)

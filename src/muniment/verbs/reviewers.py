@@ -27,6 +27,7 @@ from muniment.verbs import checks, journal, judgements, persons
 from muniment.verbs.context import Context, present, tick
 from muniment.verbs.requests import answered, keep, outcome_of, request_of
 from muniment.verbs.results import Outcome, ReviewerKey
+from muniment.verbs.tables import Rows
 
 if TYPE_CHECKING:
     from muniment.ledger.keys import VerifyingKey
@@ -102,11 +103,11 @@ def revoke_reviewer(context: Context, key: Any, given: Mapping[str, Any]) -> Out
     return _written(context, "revoke_reviewer", (text,), given, work)
 
 
-def reviewers(context: Context) -> tuple[ReviewerKey, ...]:
+def reviewers(context: Context) -> Rows[ReviewerKey]:
     """List the keys of reviewers, revoked ones too, in the order in which they were registered."""
 
-    def work(reader: Reader) -> tuple[ReviewerKey, ...]:
-        return tuple(
+    def work(reader: Reader) -> Rows[ReviewerKey]:
+        return Rows(
             ReviewerKey(
                 known.key.name, known.key.vkey, format_instant(known.entry.at),
                 None if known.revoked_at is None else format_instant(known.revoked_at), known.entry.id,

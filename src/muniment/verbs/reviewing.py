@@ -15,7 +15,7 @@ from muniment.recall.cursor import decode_cursor, encode_cursor, fingerprint, te
 from muniment.store.protocol import Reader
 from muniment.store.records import ItemRow, LineRow
 from muniment.verbs import checks
-from muniment.verbs.believe import fold_line
+from muniment.verbs.believe import fold_line, window
 from muniment.verbs.context import Context, present
 from muniment.verbs.decided import Told, decisions_on, verdicts_on
 from muniment.verbs.prepare import line_identity
@@ -134,7 +134,8 @@ def view(reader: Reader, item: ItemRow, line: LineRow, now: int, reports: tuple[
         if group.primary.id != item.claim:
             at = folded.rows[group.primary.id]
             behind = reader.support([folded.rows[head.id].claim.idx for head in group.claims], now).count
-            against.append(candidate(reader, at.claim, line.label, now, (at.start, at.end), behind, "answer"))
+            span = window(reader, line, at, now, now)
+            against.append(candidate(reader, at.claim, line.label, now, span, behind, "answer"))
     return ReviewItem(
         id=item.id,
         kind=kind_of(reader, item, now),

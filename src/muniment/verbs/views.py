@@ -18,6 +18,7 @@ from muniment.claims.values import Value
 from muniment.store.protocol import Reader
 from muniment.store.records import ClaimRow, LineRow
 from muniment.verbs import checks
+from muniment.verbs.decided import accepted_by
 from muniment.verbs.records import amendment_fields, check
 from muniment.verbs.results import CandidateView, Statement
 
@@ -187,10 +188,12 @@ def candidate(
 ) -> CandidateView:
     """Build the public view of one value that answers or stands beside the answer."""
     verified(reader, row, label)
-    return shown(row, wording(reader, row, as_of)[0], spans, support, standing)
+    return shown(row, wording(reader, row, as_of)[0], spans, support, standing, accepted_by(reader, row, as_of))
 
 
-def shown(row: ClaimRow, text: str, spans: tuple[int, int], support: int, standing: str) -> CandidateView:
+def shown(
+    row: ClaimRow, text: str, spans: tuple[int, int], support: int, standing: str, accepted: str | None = None
+) -> CandidateView:
     """Build the public view of one value from a claim that was checked, and its wording."""
     return CandidateView(
         value=value_of(row, text),
@@ -203,6 +206,7 @@ def shown(row: ClaimRow, text: str, spans: tuple[int, int], support: int, standi
         support=support,
         confidence=row.head.confidence / checks.MILLION,
         standing=standing,
+        accepted_by=accepted,
     )
 
 

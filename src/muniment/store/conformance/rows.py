@@ -64,9 +64,12 @@ class TestLines:
         found = bench.read(lambda r: r.lookalike_lines(mark("look", NOWHERE, "ann::city")))
         assert [line.display for line in found] == ["ann::city", "\u0430nn::city"]
 
-    def test_lines_are_listed_by_scope(self, bench: Bench) -> None:
+    def test_keys_are_listed_by_scope_the_latest_first(self, bench: Bench) -> None:
         bench.write(lambda tx: [bench.scribe.line(tx, "a::b", scope="[1]"), bench.scribe.line(tx, "a::b", scope="[2]")])
-        assert bench.read(lambda r: [line.scope for line in r.lines_of_scope(mark("scope", "[2]"))]) == ["[2]"]
+        bench.write(lambda tx: bench.scribe.line(tx, "c::d", scope="[2]"))
+        of = mark("scope", "[2]")
+        assert bench.read(lambda r: r.keys_of_scope(of, 9)) == [("c", "d"), ("a", "b")]
+        assert bench.read(lambda r: r.keys_of_scope(of, 1)) == [("c", "d")]
         assert [text for _, text in bench.read(lambda r: r.scopes())] == ["[1]", "[2]"]
 
 

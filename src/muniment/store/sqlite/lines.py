@@ -14,8 +14,9 @@ _BY_MAC = f"{_FROM} WHERE l.ns = ? AND l.mac = ?"
 _BY_ID = f"{_FROM} WHERE l.id = ? AND l.ns = ?"
 _PAGE = f"{_FROM} WHERE l.id > ? AND l.id <= ? ORDER BY l.id LIMIT ?"
 _BY_LOOK = f"{_FROM} WHERE l.ns = ? AND l.look = ? ORDER BY l.id"
-_OF_SCOPE = (
-    f"{_FROM} WHERE l.scope = (SELECT id FROM scopes WHERE ns = ? AND mac = ?) AND l.label IS NOT NULL ORDER BY l.id"
+_KEYS = (
+    "SELECT subject, predicate FROM lines WHERE scope = (SELECT id FROM scopes WHERE ns = ? AND mac = ?)"
+    " AND label IS NOT NULL ORDER BY id DESC LIMIT ?"
 )
 _SCOPES = "SELECT id, text FROM scopes WHERE ns = ? AND text IS NOT NULL ORDER BY id"
 _PART = "SELECT id FROM scopes WHERE ns = ? AND mac = ?"
@@ -62,9 +63,9 @@ class LineReads(Session):
         rows = self._all(_PAGE, max(after, self._base), self._base | MASK, limit)
         return [line_of(row) for row in rows]
 
-    def lines_of_scope(self, scope_identity: Identity) -> list[LineRow]:
-        """Return every line of a scope that has its text."""
-        return [line_of(row) for row in self._all(_OF_SCOPE, self.ns.id, scope_identity)]
+    def keys_of_scope(self, scope_identity: Identity, limit: int) -> list[tuple[str, str]]:
+        """Return subject and predicate of the latest ``limit`` lines of a scope that have their text; notes have none."""
+        return [(row[0], row[1]) for row in self._all(_KEYS, self.ns.id, scope_identity, limit) if row[0] is not None]
 
     def lookalike_lines(self, lookalike: Identity) -> list[LineRow]:
         """Return the lines whose key has this look-alike form."""

@@ -17,6 +17,10 @@ SUMMARY = "A memory for AI agents that can be held to what it says."
 EPILOG = """Every option above may also stand after the command. Exit codes: 0 done, 1 not so, 2 misuse, 3 in part or
 not run, 4 something is not installed, 5 not durable."""
 
+_TIMES = "WHEN is a day or an instant, such as 2025, 2025-01, 2025-01-31 or 2025-01-31T12:00Z."
+
+_BESIDE = "The options of `muniment --help` may be given here too."
+
 
 class LazyGroup(TyperGroup):
     """A group of commands that are built one by one, when they are needed."""
@@ -41,6 +45,8 @@ class LazyGroup(TyperGroup):
         single.command(cmd_name, help=help_, cls=LeanCommand)(callback)
         command = typer.main.get_command(single)
         command.name = cmd_name
+        takes_time = any(getattr(one, "metavar", None) in ("WHEN", "{WHEN}") for one in command.params)
+        command.epilog = f"{_TIMES} {_BESIDE}" if takes_time else _BESIDE
         return command
 
     def get_params(self, ctx: Any) -> list[Any]:

@@ -13,10 +13,13 @@ class Line:
     Args:
         text: It.
         mood: ``plain``, ``good``, ``warn``, ``bad``, ``strong`` or ``faint``.
+        aside: A remark about the answer and no part of it: in a pipe it goes to standard error, so that whoever pastes
+            the answer into a prompt pastes nothing else.
     """
 
     text: str
     mood: str = "plain"
+    aside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,11 @@ class Drawing:
     """
 
     draw: Callable[[int | None], str]
+
+
+def remark(text: str, mood: str = "faint") -> Line:
+    """Return a sentence about an answer that is no part of it."""
+    return Line(text, mood, aside=True)
 
 
 Block = Line | Fields | Table | Drawing

@@ -114,7 +114,11 @@ def _make(memory: Memory, operation: Operation, given: Mapping[str, Any]) -> Any
 
 
 def outcome_code(answer: Any) -> Exit:
-    """Return the exit code for what an operation returned: reports and erasures say how far they came."""
+    """Return the exit code for what an operation returned: reports, erasures and decisions say how far they came."""
+    if getattr(answer, "waits", False):
+        return Exit.PARTIAL  # a decision that was not made
+    if getattr(answer, "unsaid", False):
+        return Exit.FAIL  # asked of a key under which nothing was ever said
     state = getattr(answer, "status", None) or getattr(answer, "state", None)
     if isinstance(state, str) and str(state) in _STATES:
         return _STATES[str(state)]

@@ -56,7 +56,7 @@ def fields(members: Mapping[str, Any], *, as_json: bool) -> None:
 
 
 def show(parts: Iterable[Block], stream: IO[str] | None = None) -> None:
-    """Write blocks for a person: with colours and tables on a terminal, else as plain text.
+    """Write blocks for a person: with colours and tables on a terminal, else as plain text, and remarks apart.
 
     Args:
         parts: The blocks.
@@ -67,8 +67,9 @@ def show(parts: Iterable[Block], stream: IO[str] | None = None) -> None:
         _pretty(parts, out)
     else:
         for part in parts:
+            where = sys.stderr if stream is None and isinstance(part, Line) and part.aside else out
             for line in plain_lines(part):
-                out.write(line + "\n")
+                where.write(line + "\n")
 
 
 def plain_lines(part: Block) -> list[str]:
@@ -90,11 +91,9 @@ def plain_lines(part: Block) -> list[str]:
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    cells = [[streams.harmless(cell).replace("\n", " ") for cell in row] for row in rows]
-    if not cells:
-        return []
-    widths = [max(len(row[n]) for row in cells) for n in range(len(cells[0]))]
-    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells]
+    from muniment.verbs.tables import aligned
+
+    return aligned([[streams.harmless(cell) for cell in row] for row in rows])
 
 
 def _pretty(parts: Iterable[Block], out: IO[str]) -> None:

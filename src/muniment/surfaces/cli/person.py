@@ -65,12 +65,16 @@ def ask(memory: Memory, request: Request, given: Mapping[str, Any]) -> Memory | 
 
 def blocks(item: ReviewItem) -> Iterator[Block]:
     """Return an item for a person: what is in question beside what holds now, or what it is in dispute with."""
-    yield Line(f"{item.kind}: {item.key or 'a note'} [{item.status}]", "strong")
+    about = item.key or ("a note" if item.claim else "(erased)")
+    yield Line(f"{item.kind}: {about} [{item.status}]", "strong")
     other = "in dispute with" if item.kind in ("contested", "queued") else "holds now"
     columns = ["", "in question", *([other] * len(item.against) or [other])]
     sides = [_claim(item.claim), *([_held(view) for view in item.against] or [{}])]
     yield Table(columns, [[name, *(side.get(name, "") for side in sides)] for name in _ROWS])
-    if item.count > 1:
+    asked = [one for one in item.decided if not one.done]
+    for one in asked:
+        yield Line(f"Asked for by {one.author or '(erased)'} as {one.channel}: {one}", "warn")
+    if item.count > 1 and not asked:
         yield Line(f"It was said {item.count} times.", "faint")
 
 
@@ -80,17 +84,19 @@ _ROWS: Final = ("value", "text", "said by", "channel", "source", "from", "until"
 def _claim(claim: Statement | None) -> dict[str, str]:
     if claim is None:
         return {"value": "(erased)"}
-    from muniment.surfaces.cli.render import said
+    from muniment.verbs.tables import said, short
 
+    past = claim.valid_to is not None and claim.valid_to < claim.recorded_at
+    start = claim.valid_from or ("" if past else short(claim.recorded_at))  # said without one, it holds from then on
     return {
         "value": said(claim.value), "text": claim.text, "said by": claim.author, "channel": claim.effective_channel,
-        "source": said(claim.source), "from": claim.valid_from or "", "until": claim.valid_to or "",
+        "source": said(claim.source), "from": start, "until": claim.valid_to or "",
         "confidence": f"{claim.confidence:g}",
     }  # fmt: skip
 
 
 def _held(view: CandidateView) -> dict[str, str]:
-    from muniment.surfaces.cli.render import said, short
+    from muniment.verbs.tables import said, short
 
     return {
         "value": said(view.value), "text": view.text, "channel": view.channel, "source": said(view.source),

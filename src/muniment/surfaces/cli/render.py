@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime, timedelta
 from functools import singledispatch
 from typing import Any, Final
 
@@ -12,53 +10,15 @@ from muniment.erasure.results import Erasure, Plan
 from muniment.evidence.report import Report
 from muniment.sessions.diffs import Ledger
 from muniment.sessions.results import Decisions, Digest
-from muniment.surfaces.cli.blocks import Block, Drawing, Fields, Line, Table
+from muniment.surfaces.cli.blocks import Block, Drawing, Fields, Line, Table, remark
 from muniment.transfer.results import BackedUp, Exported, Imported, Migrated, Replacement, Restored
 from muniment.verbs.charts import Chart
 from muniment.verbs.feed import Change, Changes
 from muniment.verbs.recalling import Hit, Hits
-from muniment.verbs.results import Belief, CandidateView, Decided, Outcome, Page, ReviewItem, Statement, numbered, plain
+from muniment.verbs.results import Belief, CandidateView, Decided, Outcome, Page, Statement, hint, numbered, plain
+from muniment.verbs.tables import columns_of, said, short, used
 
 _STANDS: Final = {"current": "good", "contested": "warn"}
-
-
-def said(obj: Any) -> str:
-    """Return a member of a result as text: empty for nothing, a list parted by commas.
-
-    Example:
-        >>> said(("a", "b")), said(None), said(True)
-        ('a, b', '', 'yes')
-    """
-    obj = plain(obj)
-    if obj is None:
-        return ""
-    if isinstance(obj, bool):
-        return "yes" if obj else "no"
-    if isinstance(obj, list) and all(isinstance(one, str | int | float) for one in obj):
-        return ", ".join(str(one) for one in obj)
-    if isinstance(obj, dict) and set(obj) <= {"user", "agent", "session", "project"}:
-        return ", ".join(f"{name} {part}" for name, part in obj.items())
-    if isinstance(obj, dict) and "locator" in obj:
-        return str(obj["locator"])
-    if isinstance(obj, list | dict):
-        return json.dumps(obj, ensure_ascii=False) if obj else ""
-    return str(obj)
-
-
-def short(instant: str | None) -> str:
-    """Return an instant to the next millisecond, for a person; JSON keeps it whole. A date stays as it was stated.
-
-    Never to an earlier one: whoever copies it into ``--as-of`` asks for what was known with it, not just before.
-
-    Example:
-        >>> short("2026-03-01T09:00:00.000017Z"), short("2026-03"), short(None)
-        ('2026-03-01T09:00:00.001Z', '2026-03', '')
-    """
-    whole, dot, rest = (instant or "").partition(".")
-    if not dot or not rest.endswith("Z"):
-        return whole
-    later = datetime.fromisoformat(whole) + timedelta(milliseconds=-(-int(rest[:-1].ljust(6, "0")) // 1000))
-    return later.isoformat(timespec="milliseconds" if later.microsecond else "seconds") + "Z"
 
 
 @singledispatch
@@ -94,11 +54,10 @@ def _fields(members: Mapping[str, Any]) -> Fields:
 
 @blocks.register
 def _(result: Outcome) -> Iterable[Block]:
-    mood = "good" if result.believed else "warn"
+    mood = "bad" if result.waits else "good" if result.believed else "warn"
     yield Line(": ".join(filter(None, (result.disposition.value, result.answers))), mood)
     yield Line(" ".join(part for part in (result.why, result.next) if part))
-    if result.now is not None:
-        yield Line(str(result.now), "strong")
+    yield Line(result.present, "strong")
     members = ("claim_id", "retired", "contested_with", "item", "line_version", "derived_key")
     yield _fields({name: getattr(result, name) for name in members})
 
@@ -123,23 +82,23 @@ def _spoken_for(belief: Belief) -> dict[str, Any]:
         return {"leading": belief.leading.value if belief.leading else None}
     whence = f", {said(primary.source)}" if primary.source else ""
     return {
-        "said": primary.text, "by": primary.channel + whence, "since": short(belief.since), "until": short(belief.until),
-        "support": belief.support, "currency": belief.currency, "retired values": belief.retired_count or None,
+        "said": primary.text, "by": primary.channel + whence, "accepted by": primary.accepted_by,
+        "since": short(belief.since), "until": short(belief.until), "support": belief.support,
+        "currency": belief.currency, "retired values": belief.retired_count or None,
     }  # fmt: skip
 
 
 def _candidates(views: Sequence[CandidateView]) -> Table:
     """Return candidates under each other. That one of several would be an answer is not said: none of them is."""
-    columns = ("value", "channel", "source", "since", "until", "support", "standing", "claim")
-    rows = [_candidate(view) for view in views]
-    used = [n for n, _ in enumerate(columns) if any(row[n] for row in rows)]
-    return Table([columns[n] for n in used], [[row[n] for n in used] for row in rows])
+    columns = ("value", "channel", "source", "accepted by", "since", "until", "support", "standing", "claim")
+    return Table(*used(columns, [_candidate(view) for view in views]))
 
 
 def _candidate(view: CandidateView) -> list[str]:
     standing = "" if view.standing == "answer" else view.standing
     period = [short(view.since), short(view.until)]
-    return [said(view.value), view.channel, said(view.source), *period, said(view.support), standing, view.claim_id]
+    whence = [view.channel, said(view.source), view.accepted_by or ""]
+    return [said(view.value), *whence, *period, said(view.support), standing, view.claim_id]
 
 
 @blocks.register
@@ -156,12 +115,8 @@ def _(result: Statement) -> Iterable[Block]:
 
 def _decided(row: Decided) -> list[str]:
     why = "(erased)" if row.erased else row.reason or ""
-    return [short(row.decided_at), row.decision, why, row.by or row.author or "", row.channel or "", row.entry_id]
-
-
-def _last(decided: Sequence[Decided]) -> str:
-    """Return the last word on something, with its reason."""
-    return str(decided[-1]) if decided else ""
+    what = row.decision if row.done else f"{row.decision} (not done)"
+    return [short(row.decided_at), what, why, row.by or row.author or "", row.channel or "", row.entry_id]
 
 
 @blocks.register
@@ -169,9 +124,9 @@ def _(result: Hits) -> Iterable[Block]:
     yield from rows_or_nothing(result.hits, _hit, ("score", "key", "text", "marks", "by", "claim"), "Nothing found.")
     if result.suppressed_retired:
         verb = "is" if result.suppressed_retired == 1 else "are"
-        yield Line(f"{result.suppressed_retired} more matched and {verb} not believed now.", "faint")
+        yield remark(f"{result.suppressed_retired} more matched and {verb} not believed now.")
     for sentence in result.degraded:
-        yield Line(sentence, "warn")
+        yield remark(sentence, "warn")
     yield from _more(result.cursor)
 
 
@@ -184,7 +139,7 @@ def _hit(hit: Hit) -> list[str]:
 def _(result: Page) -> Iterable[Block]:
     yield from _page(result.rows)
     if result.truncated:
-        yield Line("A page holds at most 1000 rows.", "faint")
+        yield remark("A page holds at most 1000 rows.")
     yield from _more(result.cursor)
 
 
@@ -192,35 +147,14 @@ def _(result: Page) -> Iterable[Block]:
 @blocks.register(list)
 def _(result: Sequence[Any]) -> Iterable[Block]:
     yield from _page(result)
+    yield remark(hint(getattr(result, "similar", ())))
 
 
 def _page(rows: Sequence[Any]) -> Iterable[Block]:
-    if rows and isinstance(rows[0], ReviewItem):
-        return rows_or_nothing(
-            rows, _item, ("kind", "key", "said", "instead of", "since", "status", "decided", "item"), ""
-        )
-    if rows and isinstance(rows[0], Outcome):
-        return rows_or_nothing(rows, _outcome, ("disposition", "believed", "claim"), "")
-    if not rows or isinstance(rows[0], Statement):
-        columns = ("standing", "key", "text", "by", "recorded", "decided", "claim")
-        return rows_or_nothing(rows, _statement, columns, "Nothing there.")
-    return [_table([plain(row) for row in rows])]
-
-
-def _statement(row: Statement) -> list[str]:
-    marks = said((row.standing, *row.markers))
-    text = row.text if row.erased_at is None else f"(erased at {row.erased_at} by entry {row.erased_by})"
-    return [marks, row.key or "", text, row.channel, short(row.recorded_at), _last(row.decided), row.claim_id]
-
-
-def _item(row: ReviewItem) -> list[str]:
-    said_ = row.claim.text if row.claim else "(erased)"
-    against = said([said(view.value) for view in row.against])
-    return [row.kind, row.key or "", said_, against, short(row.opened_at), row.status, _last(row.decided), row.id]
-
-
-def _outcome(row: Outcome) -> list[str]:
-    return [row.disposition.value, said(row.believed), row.claim_id or ""]
+    if not rows:
+        return [remark("Nothing there.")]
+    columns, cells = columns_of(rows)
+    return [Table(columns, cells)] if columns else [_table([plain(row) for row in rows])]
 
 
 def rows_or_nothing(
@@ -228,16 +162,14 @@ def rows_or_nothing(
 ) -> Iterable[Block]:
     """Return a table of rows without its empty columns, or what to say where there are none."""
     if not rows:
-        yield Line(nothing, "faint")
+        yield remark(nothing)
         return
-    table = [show(row) for row in rows]
-    used = [n for n, _ in enumerate(columns) if any(row[n] for row in table)]
-    yield Table([columns[n] for n in used], [[row[n] for n in used] for row in table])
+    yield Table(*used(columns, [show(row) for row in rows]))
 
 
 def _more(cursor: str | None) -> Iterable[Block]:
     if cursor is not None:
-        yield Line(f"There is more: --cursor {cursor}", "faint")
+        yield remark(f"There is more: --cursor {cursor}")
 
 
 @blocks.register
@@ -292,7 +224,7 @@ def _(result: Changes) -> Iterable[Block]:
     columns = ("at", "type", "disposition", "by", "key", "said", "claims", "entry")
     yield from rows_or_nothing(result.rows, _change, columns, "Nothing new.")
     if result.more:
-        yield Line(f"There is more: --since {result.cursor}", "faint")
+        yield remark(f"There is more: --since {result.cursor}")
 
 
 def _change(row: Change) -> list[str]:
@@ -321,8 +253,9 @@ def _moved(result: Any) -> Iterable[Block]:
 
 @blocks.register
 def _(result: Digest) -> Iterable[Block]:
-    for line in (result.text or "Nothing to tell.").split("\n"):
-        yield Line(line)
+    if not result.text:
+        yield remark("Nothing to tell.")
+    yield from (Line(line) for line in result.text.split("\n"))
 
 
 @blocks.register
@@ -338,4 +271,4 @@ def _(result: Ledger) -> Iterable[Block]:
     yield _table([{"": row.became.value, "key": row.key, "text": row.text, "disposition": row.disposition,
                    "entry": row.entry_id} for row in result])  # fmt: skip
     if result.truncated:
-        yield Line("There is more; pass --limit.", "faint")
+        yield remark("There is more; pass --limit.")

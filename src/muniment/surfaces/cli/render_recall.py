@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from muniment.surfaces.cli.blocks import Block, Fields, Line, Table
-from muniment.surfaces.cli.render import blocks, rows_or_nothing, said
+from muniment.surfaces.cli.blocks import Block, Fields, Line, Table, remark
+from muniment.surfaces.cli.render import blocks, rows_or_nothing
 from muniment.verbs.companions import Evidence, IndexLines, Neighbor, Neighbors, PromptContext, Verification
 from muniment.verbs.hits import Explanation
 from muniment.verbs.results import numbered
+from muniment.verbs.tables import said
 
 __all__ = ["blocks"]
 
@@ -50,20 +51,18 @@ def _(result: Explanation) -> Iterable[Block]:
 
 @blocks.register
 def _(result: PromptContext) -> Iterable[Block]:
-    yield Line(
-        result.text or "Nothing that is believed answers it, or nothing fits.", "plain" if result.text else "faint"
-    )
+    yield Line(result.text) if result.text else remark("Nothing that is believed answers it, or nothing fits.")
     left = f", {result.omitted} left out" if result.omitted else ""
-    yield Line(f"{numbered(len(result.hits), 'records')}, {numbered(result.tokens, 'tokens')}{left}", "faint")
-    yield from (Line(sentence, "warn") for sentence in result.degraded)
+    yield remark(f"{numbered(len(result.hits), 'records')}, {numbered(result.tokens, 'tokens')}{left}")
+    yield from (remark(sentence, "warn") for sentence in result.degraded)
 
 
 @blocks.register
 def _(result: IndexLines) -> Iterable[Block]:
-    yield Line(result.text or "Nothing there.", "plain" if result.text else "faint")
-    yield from (Line(sentence, "warn") for sentence in result.degraded)
+    yield Line(result.text) if result.text else remark("Nothing there.")
+    yield from (remark(sentence, "warn") for sentence in result.degraded)
     if result.cursor is not None:
-        yield Line(f"There is more: --cursor {result.cursor}", "faint")
+        yield remark(f"There is more: --cursor {result.cursor}")
 
 
 @blocks.register
@@ -71,7 +70,7 @@ def _(result: Neighbors) -> Iterable[Block]:
     columns = ("near", "key", "text", "marks", "by", "claim")
     yield from rows_or_nothing(result.rows, _neighbor, columns, "Nothing near it is believed.")
     if result.truncated:
-        yield Line("There are more; pass --k.", "faint")
+        yield remark("There are more; pass --k.")
 
 
 def _neighbor(row: Neighbor) -> list[str]:
@@ -85,7 +84,7 @@ def _(result: Verification) -> Iterable[Block]:
     if result.evidence:
         columns = ("relation", "key", "text", "marks", "by", "source", "claim")
         yield from rows_or_nothing(result.evidence, _evidence, columns, "")
-    yield from (Line(sentence, "warn") for sentence in result.degraded)
+    yield from (remark(sentence, "warn") for sentence in result.degraded)
 
 
 def _evidence(one: Evidence) -> list[str]:

@@ -31,14 +31,15 @@ _KEPT: Final[dict[str, dict[str, str]]] = {
         "id": "claim_id",
         **{
             name: name
-            for name in ("value", "text", "channel", "source", "since", "until", "support", "confidence", "standing")
+            for name in ("value", "text", "channel", "source", "since", "until", "support", "confidence", "standing",
+                         "accepted_by")
         },
     },
     "Belief": {
         name: name
         for name in (
             "key", "status", "value", "primary", "candidates", "leading", "markers", "currency", "since", "until",
-            "beside", "retired_count", "line_version", "reason",
+            "beside", "retired_count", "line_version", "reason", "similar",
         )
     },
     "IndexLines": {name: name for name in ("text", "tokens", "cursor", "degraded")},

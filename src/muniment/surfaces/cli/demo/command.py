@@ -125,8 +125,9 @@ def _told(number: int, scene: Scene) -> Iterator[Block]:
 def _wrapped(text: str, first: str, rest: str | None = None) -> str:
     width = max(20, min(WIDEST, shutil.get_terminal_size().columns) - 1)
     return textwrap.fill(
-        streams.harmless(text), width, initial_indent=first, subsequent_indent=first if rest is None else rest
-    )
+        streams.harmless(text), width, initial_indent=first, subsequent_indent=first if rest is None else rest,
+        break_on_hyphens=False,  # a path is copied whole
+    )  # fmt: skip
 
 
 def _end(scenes: list[Scene], path: Any) -> Iterator[Block]:
@@ -137,3 +138,5 @@ def _end(scenes: list[Scene], path: Any) -> Iterator[Block]:
         yield Line(f"All {len(scenes)} scenes went as told. Every answer above was the product's own.", "good")
     if path:
         yield Line(f"The store is kept in {path}")
+    else:
+        yield Line("Its store lay in a temporary folder and went with it; --path FILE keeps one.", "faint")

@@ -137,9 +137,9 @@ def _missed(name: str, wanted: Any, found: Any) -> str:
 
 def _sentence(answer: Any, result: Any) -> str:
     if isinstance(result, list):
-        return "; ".join(str(one) for one in answer) or "nothing"
+        return "\n".join(str(one) for one in answer) or "nothing"
     if hasattr(answer, "rows"):
-        return "; ".join(str(one) for one in answer.rows) or "nothing"
+        return "\n".join(str(one) for one in answer.rows) or "nothing"
     if isinstance(answer, Mapping):
         return ", ".join(f"{name}: {value}" for name, value in result.items())
     return str(answer)
