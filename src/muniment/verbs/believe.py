@@ -210,7 +210,8 @@ def _group_view(
 def window(reader: Reader, line: LineRow, row: AtRow, valid_at: int, as_of: int) -> Span:
     """Return the stretch around an instant on which the value of a claim holds, by whichever of its claims.
 
-    Every door names this one. What is stored is the stretch of a claim, and a revert leaves it in pieces.
+    Every door names this one. What is stored is the stretch of a claim, and a revert leaves it in pieces. A note is no
+    value that others share: it has its own stretch.
 
     Args:
         reader: The snapshot.
@@ -219,7 +220,7 @@ def window(reader: Reader, line: LineRow, row: AtRow, valid_at: int, as_of: int)
         valid_at, as_of: The instants.
     """
     whole = (row.start, row.end)
-    if line.uuid == line.version:  # one entry is all that the line ever had
+    if line.note or line.uuid == line.version:  # one entry is all that the line ever had
         return whole
     spans = reader.spans_of_value(line.id, row.claim.head.value, as_of, around=whole)
     return next((s for s in spans if s[0] <= valid_at < s[1]), whole)

@@ -26,7 +26,8 @@ class Hit(Result):
         standing: ``current`` or ``contested``; another one only where it was asked for by name.
         markers: See ``Belief.markers``.
         source: Where it came from.
-        valid_from, valid_to: The stretch around the instant asked for in which it holds.
+        valid_from, valid_to: The stretch around the instant asked for on which its value holds, as ``believe`` tells
+            it; of a note, that of the note.
         meta, tags: As given.
         channel: How it reached us.
         recorded_at: When it was recorded.
