@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import wraps
 from typing import Any, TypeVar, cast
+
+from muniment.quick import dataclass
 
 F = TypeVar("F", bound=Callable[..., Any])
 

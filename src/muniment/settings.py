@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from muniment.errors import ValidationError
+from muniment.quick import dataclass
 
 PREFIX: Final = "MUNIMENT_"
 

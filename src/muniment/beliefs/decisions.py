@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from muniment.beliefs.effects import step_until
 from muniment.beliefs.state import Cause, Disposition, Effect, Holder, Opened, Ruling, losses
 from muniment.beliefs.table import Cell, bare
 from muniment.claims.intervals import FOREVER, Span, intersect
+from muniment.quick import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,11 @@ Every read path ends here, so no two of them can disagree.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 
 from muniment.beliefs.state import Cardinality, ClaimHead, Identity
 from muniment.claims.channels import VOUCHED_FROM
-from muniment.quick import quick
+from muniment.quick import dataclass
 
 DAY = 86_400_000_000
 """Microseconds."""
@@ -49,7 +48,6 @@ class Currency(StrEnum):
     DECAYED = "decayed"
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Group:
     """The claims that give one value at the instant, the primary one first."""
@@ -68,7 +66,6 @@ class Group:
         return self.claims[0].rank >= VOUCHED_FROM
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What a line answers.

@@ -6,7 +6,6 @@ Steps 1 and 2 need the store (idempotency, expectations, what was served) and ar
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
@@ -32,7 +31,7 @@ from muniment.beliefs.table import Cell, cell
 from muniment.beliefs.trim import Trimmed, trim
 from muniment.claims.channels import VOUCHED_FROM, Channel, Rank
 from muniment.claims.intervals import NEVER, Spans, contains, covers, intersect, subtract, union
-from muniment.quick import quick
+from muniment.quick import dataclass, replace
 
 LOW_CONFIDENCE: Final = 200_000
 """Below this many parts per million a claim is kept but not believed."""
@@ -76,7 +75,6 @@ class Opinion:
     by: str = ""
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A newcomer, as the gate judges it.

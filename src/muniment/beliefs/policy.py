@@ -7,12 +7,13 @@ policy whose pattern matches it, the more specific one winning member by member,
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from enum import StrEnum
 from typing import Final
 
 from muniment.beliefs.state import Cardinality
 from muniment.claims.channels import Channel
+from muniment.quick import dataclass
 
 HALF_LIFE_DAYS: Final[Mapping[str, int]] = {"episodic": 7, "semantic": 180, "procedural": 3650}
 """Days after which half of what recency is worth is gone, by kind, where nothing was laid down."""

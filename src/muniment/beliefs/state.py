@@ -8,12 +8,11 @@ canonical strings, the gate does not care which), so nothing here holds what was
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, NamedTuple
 
 from muniment.claims.intervals import FOREVER, NEVER, Span, Spans, intersect, normalise, subtract
-from muniment.quick import quick
+from muniment.quick import dataclass, field
 
 Identity = bytes
 """A value, source or look-alike, reduced to something that can only be compared."""
@@ -88,7 +87,6 @@ class Effect(NamedTuple):
     """The stretch lies in a granule that two periods share: it answers (a loss: answered) ``possible``."""
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class ClaimHead:
     """What the gate and the fold need to know of a claim.
@@ -129,7 +127,6 @@ class ClaimHead:
         return self.explicit_start or self.explicit_end
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Holder:
     """A claim and the stretches it holds now (its effective period). ``possible`` is a part of ``spans``."""
@@ -139,7 +136,6 @@ class Holder:
     possible: Spans = ()
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Guard:
     """A stretch of a value that a correction took or an end closed, and that the value does not hold again.
@@ -164,7 +160,6 @@ class Guard:
     entry: str
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Item:
     """An open review item of the line, as the gate needs it."""
@@ -182,7 +177,6 @@ class Cardinality(StrEnum):
     MANY = "many"
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class LineView:
     """The part of a line that can matter to one candidate.
@@ -217,7 +211,6 @@ class LineView:
     items: tuple[Item, ...] = ()
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Opened:
     """A review item that a ruling opens or joins."""
@@ -228,7 +221,6 @@ class Opened:
     joins: str | None = None
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Ruling:
     """What the gate decided.

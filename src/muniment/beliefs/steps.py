@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 
 from muniment.beliefs.decisions import Decider, may_take, refer
 from muniment.beliefs.effects import step_until
 from muniment.beliefs.reversals import redoing, reopening, undoing
 from muniment.beliefs.state import Cause, ClaimHead, Disposition, Effect, Holder, Identity, Ruling, gains, losses
 from muniment.claims.intervals import FOREVER, Spans, contains, intersect, subtract, union
+from muniment.quick import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,16 +10,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
 from muniment.beliefs.state import Cause, ClaimHead, Effect, Holder, gains, losses
 from muniment.claims.intervals import FOREVER, NEVER, Span, Spans, contains, intersect, subtract, union
-from muniment.quick import quick
+from muniment.quick import dataclass, replace
 
 _NONE: Spans = ()
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Parting:
     """How a newcomer and one rival part where they meet.
@@ -46,7 +44,6 @@ class Parting:
         yield from gains(id_, marked, Cause.MEET, marked)
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Trimmed:
     """A newcomer's period after trimming.

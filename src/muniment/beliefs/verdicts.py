@@ -9,7 +9,6 @@ every other.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from muniment.beliefs.decisions import Decider, may_take
@@ -17,6 +16,7 @@ from muniment.beliefs.effects import changed_until, holders_after
 from muniment.beliefs.state import Cause, ClaimHead, Disposition, Effect, Guard, Holder, Ruling, gains, losses
 from muniment.beliefs.trim import Trimmed, trim
 from muniment.claims.intervals import Spans, intersect, subtract, union
+from muniment.quick import dataclass, field, replace
 
 
 class Verdict(StrEnum):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Final
 from unicodedata import normalize
 
 from muniment.claims.text import check_characters, is_visible, skeleton
 from muniment.errors import ValidationError
-from muniment.quick import quick
+from muniment.quick import dataclass, field
 
 PART_LIMIT: Final = 1024
 """The most characters that a subject or a predicate may have."""
@@ -19,7 +18,6 @@ DEFAULT_PREDICATE: Final = "value"
 _SEPARATOR: Final = "::"
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Key:
     """The name of a line. Two keys are equal when subject and predicate are.

@@ -8,14 +8,13 @@ the granule [t, t + 1). Naive dates and times are UTC; the machine's time zone p
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 from typing import Final
 
 from muniment.claims.intervals import FOREVER, NEVER
 from muniment.errors import ValidationError
-from muniment.quick import quick
+from muniment.quick import dataclass
 
 SECOND: Final = 1_000_000
 """Microseconds in a second."""
@@ -44,7 +43,6 @@ class Granularity(StrEnum):
     YEAR = "year"
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Moment:
     """A granule of time.
@@ -258,7 +256,6 @@ def format_end(us: int, granularity: Granularity = Granularity.INSTANT) -> str:
     return format_instant(us - 1, granularity)
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Period:
     """A valid period as a half-open stretch of instants.

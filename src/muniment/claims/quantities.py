@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -19,6 +18,7 @@ from unicodedata import normalize
 from muniment.claims.numerals import Number, integer_text, number_form, number_text, read_number
 from muniment.claims.text import check_text
 from muniment.errors import ValidationError
+from muniment.quick import dataclass
 
 if TYPE_CHECKING:
     from pint import UnitRegistry

@@ -6,13 +6,13 @@ Parts are compared one by one and whole. They are never joined, split or matched
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar, Final
 from unicodedata import normalize
 
 from muniment.claims.text import check_characters
 from muniment.errors import PermissionDenied, ValidationError
+from muniment.quick import dataclass
 
 PARTS: Final = ("user", "agent", "session", "project")
 """The names of the parts, in the order in which they are written."""

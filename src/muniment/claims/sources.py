@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 from unicodedata import normalize
 
 from muniment.claims.moments import Moment, parse_moment
 from muniment.claims.text import check_text
 from muniment.errors import ValidationError
+from muniment.quick import dataclass
 
 LOCATOR_LIMIT: Final = 8192
 """The most bytes of a locator."""

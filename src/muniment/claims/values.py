@@ -11,7 +11,6 @@ other: the text ``"Berlin."`` agrees with the value ``Berlin``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from typing import Final, cast
@@ -25,14 +24,13 @@ from muniment.claims.numerals import number_text
 from muniment.claims.quantities import Quantity
 from muniment.claims.text import TEXT_LIMIT, stand_in_text
 from muniment.errors import ValidationError
-from muniment.quick import quick
+from muniment.quick import dataclass
 
 __all__ = ["DEPTH_LIMIT", "Json", "Quantity", "Value", "ValueKind", "text_value_equality", "text_value_lookalike"]
 
 _SORTED: Final = orjson.OPT_SORT_KEYS
 
 
-@quick
 @dataclass(frozen=True, slots=True, eq=False)
 class Value:
     """A typed value.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 
 from muniment.code import files as tree
 from muniment.code.findings import Findings, Skipped, Use, told
@@ -14,6 +13,7 @@ from muniment.code.matching import Found, mentions, uses
 from muniment.code.symbols import Symbol, Symbols
 from muniment.code.texts import LARGEST, decoded
 from muniment.errors import ValidationError
+from muniment.quick import dataclass, field
 
 Progress = Callable[[int, int], object]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from muniment.code.findings import Skipped
 from muniment.errors import NotFoundError, ValidationError
+from muniment.quick import dataclass, field
 
 GIT_SECONDS: Final = 60
 """After which git is given up and every file is taken."""

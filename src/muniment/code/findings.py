@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 from muniment.code.symbols import Advice
 from muniment.code.words import written_out
+from muniment.quick import dataclass
 
 WHOLE: Final = "No lexer gets through it, so comments and strings counted as code"
 """What is said of a file that was looked at whole."""

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Final
 
 from muniment.code.languages import Imports, Language
 from muniment.code.lexing import Lexed
+from muniment.quick import dataclass, field
 
 UNKNOWN: Final = "?"
 """Stands for the outer parts of a name of which only the inner ones are known (``from . import old``)."""

@@ -7,11 +7,11 @@ are written, and what the running text of the language is.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
 from muniment.errors import ValidationError
+from muniment.quick import dataclass
 
 
 class Imports(StrEnum):

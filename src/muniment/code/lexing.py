@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from time import monotonic
 from typing import Any, Final
 
 from muniment.code.languages import Language
 from muniment.errors import CapabilityError
+from muniment.quick import dataclass
 
 ALLOWED: Final = "muniment: allow"
 """In a comment: the names of this line are used on purpose."""

@@ -7,11 +7,11 @@ parts differs from language to language and says nothing here: ``a::b`` and ``a.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
 from unicodedata import normalize
 
 from muniment.errors import ValidationError
+from muniment.quick import dataclass
 
 NAME_LIMIT: Final = 256
 """Characters of a name. The longest that CPython's standard library has, with its module, are below 100."""

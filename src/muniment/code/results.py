@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from muniment.quick import dataclass
 from muniment.verbs.results import CandidateView, Result
 
 

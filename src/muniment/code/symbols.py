@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from muniment.code.names import Name, read_name
+from muniment.quick import dataclass
 
 SHOWN: Final = 5
 """Names of a chain of renames that a sentence lists; a longer one is counted."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,6 +12,7 @@ from muniment.code.results import SyncedSymbols, WrittenSymbols
 from muniment.code.roster import Roster
 from muniment.code.symbols import Symbol
 from muniment.errors import ConflictError, NotFoundError
+from muniment.quick import dataclass, field
 from muniment.transfer.files import check_path
 from muniment.verbs.context import Context
 from muniment.verbs.reading import history

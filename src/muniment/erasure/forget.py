@@ -8,7 +8,6 @@ whose request) lie beside its entry under a salt of their own, and can be erased
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from muniment.beliefs.state import Disposition, Ruling
@@ -19,6 +18,7 @@ from muniment.erasure.plan import selected
 from muniment.erasure.results import Erasure
 from muniment.erasure.selection import Selector
 from muniment.ledger.entries import EntryType, RefRole
+from muniment.quick import replace
 from muniment.store.protocol import Writer
 from muniment.store.records import ClaimRow, EntryRow, LineRow
 from muniment.verbs import checks, journal

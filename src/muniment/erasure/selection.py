@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from muniment.claims.keys import Key, parse_key
 from muniment.claims.scopes import Scope
 from muniment.errors import NotFoundError, ValidationError
 from muniment.ledger.entries import EntryType
+from muniment.quick import dataclass
 from muniment.recall.where import Where
 from muniment.store.protocol import Reader
 from muniment.store.records import ClaimRow, EntryRow, LineRow

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 from muniment.claims.channels import Rank
@@ -12,6 +11,7 @@ from muniment.errors import MunimentError
 from muniment.evidence.beside import note_fields
 from muniment.evidence.identities import source_of
 from muniment.evidence.replay import Guarded, Rectangle, Replay, Taker, Who
+from muniment.quick import dataclass, field
 from muniment.store.audit import AuditReader, ClaimFacts, DecisionRow, EffectRow, Stated, uuid_text
 
 NOTHING = Stated("", b"", 0, None, None, 0, b"", [])

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Final
 
 from muniment.evidence.kept import head_text
 from muniment.ledger.differences import Difference, DifferenceKind
+from muniment.quick import dataclass, field
 from muniment.verbs.results import Result, numbered
 
 LISTED: Final = 1000

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -20,6 +19,7 @@ from muniment.facade.opening import Caller, Host, embedding, registered, reranki
 from muniment.facade.sessions import Sessions
 from muniment.facade.terms import missing
 from muniment.facade.transfer import Transfer
+from muniment.quick import replace
 from muniment.verbs.opening import check_namespace
 
 # isort: off

@@ -6,7 +6,6 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,6 +15,7 @@ from muniment.claims.channels import RANK, Channel
 from muniment.claims.scopes import Scope
 from muniment.defaults import SystemClock, SystemEntropy, Uuid7
 from muniment.errors import MunimentError, NotFoundError, PermissionDenied, ValidationError
+from muniment.quick import dataclass, field
 from muniment.store.keyhome import KeyHome
 from muniment.store.open import open_store
 from muniment.verbs import checks

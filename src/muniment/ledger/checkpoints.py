@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 
 from muniment.errors import ValidationError
@@ -37,6 +36,7 @@ from muniment.ledger.notes import (
     verify_note,
 )
 from muniment.ledger.tree import EMPTY_ROOT, HASH_SIZE, MAX_SIZE
+from muniment.quick import dataclass
 
 _DECIMAL: Final = re.compile(r"0|[1-9][0-9]{0,18}")
 _LINE: Final = re.compile(r"[^\x00-\x1f]+")

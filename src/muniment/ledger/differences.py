@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+
+from muniment.quick import dataclass
 
 
 class DifferenceKind(StrEnum):

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
@@ -30,7 +29,7 @@ import orjson
 from muniment.errors import ValidationError
 from muniment.ledger.base64url import is_hash_text
 from muniment.ledger.canonical import MAX_INTEGER
-from muniment.quick import quick
+from muniment.quick import dataclass, field
 
 FORMAT_VERSION: Final = 1
 SUITE: Final = "rfc6962-sha256+hmac-sha256+ed25519"
@@ -93,7 +92,6 @@ class RefRole:
     CLOSES: Final = "closes"  # the one role whose id is a review item's: items are opened beside the log
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Leaf:
     """One entry of the log.

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import binascii
 import re
-from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Final
 
 from muniment.errors import ValidationError
+from muniment.quick import dataclass, field
 
 ED25519: Final = 0x01
 """Signs the text of a note."""

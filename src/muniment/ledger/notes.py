@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 
 from muniment.errors import ValidationError
@@ -24,6 +23,7 @@ from muniment.ledger.keys import (
     decode_base64,
     encode_base64,
 )
+from muniment.quick import dataclass
 
 MAX_NOTE_SIZE: Final = 1_000_000
 """Bytes. A longer note is refused unread."""

@@ -13,12 +13,12 @@ place in microseconds, and its id follows from both.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from hashlib import sha256
 from typing import Any, Final
 
 from muniment.ledger.differences import DifferenceKind
 from muniment.ledger.entries import EntryType, Leaf
+from muniment.quick import replace
 
 MOST: Final = 512
 """References and effects that one leaf names at most; so many fit beside everything else that a leaf may say."""

@@ -13,7 +13,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 
 from muniment.errors import ValidationError
@@ -22,6 +21,7 @@ from muniment.ledger.keys import VerifyingKey, decode_base64, encode_base64
 from muniment.ledger.notes import MAX_NOTE_SIZE, Note, format_note, parse_note
 from muniment.ledger.tree import HASH_SIZE
 from muniment.ledger.tree_verify import MAX_PROOF, verify_inclusion
+from muniment.quick import dataclass
 
 HEADER: Final = "c2sp.org/tlog-proof@v1"
 

@@ -8,13 +8,14 @@ that a signature made for a token can never stand for anything else the key sign
 from __future__ import annotations
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
 import orjson
 
 from muniment.errors import ValidationError
 from muniment.ledger.canonical import canonical
+from muniment.quick import dataclass
 
 if TYPE_CHECKING:
     from muniment.ledger.keys import SigningKey, VerifyingKey

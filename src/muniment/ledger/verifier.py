@@ -11,7 +11,6 @@ rewrite of the whole log when no head from outside is given. The report says whi
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple
 
 import orjson
@@ -21,6 +20,7 @@ from muniment.ledger.differences import Difference, DifferenceKind, compare_leav
 from muniment.ledger.entries import EntryType, Leaf, RefRole, decode
 from muniment.ledger.parts import Continuity
 from muniment.ledger.tree import HASH_SIZE, Frontier, NodeReader, leaf_hash
+from muniment.quick import dataclass, replace
 
 Status = Literal["pass", "fail", "partial", "not_run"]
 

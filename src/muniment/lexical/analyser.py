@@ -8,12 +8,12 @@ it is remembered, and a sentence of familiar words costs one look-up for each.
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
 from typing import Final
 
 from muniment.lexical.segments import split
 from muniment.lexical.stems import fold
 from muniment.lexical.stopwords import is_stop_word
+from muniment.quick import dataclass
 
 _REMEMBERED: Final = 16_384
 """Stretches in one generation of the memo; two generations are about 8 MB at most."""

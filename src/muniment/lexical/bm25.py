@@ -12,12 +12,12 @@ retrieval systems", ECIR 2003 (the proximity bonus of a pair is bounded by its r
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from math import log
 from typing import Final
 
 from muniment.lexical.analyser import Term
+from muniment.quick import dataclass
 
 K1: Final = 0.9
 """Saturation: how much a second occurrence adds. Claims are short and repeat little. (This and the constants below
@@ -54,6 +54,10 @@ class FieldWeights:
     key: float = 3.0
     text: float = 1.0
     tags: float = 1.5
+
+
+USUAL: Final = FieldWeights()
+"""The weights of a ranking that is told no others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +165,7 @@ class Scorer:
         self,
         terms: Sequence[Term],
         statistics: Statistics,
-        weights: FieldWeights = FieldWeights(),
+        weights: FieldWeights = USUAL,
         *,
         k1: float = K1,
         b: float = B,

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
 from muniment.lexical.analyser import Term
 from muniment.lexical.bm25 import idf
+from muniment.quick import dataclass
 
 BUDGET: Final = 20_000
 """Postings that the drivers of one query may read: about 5 ms in SQLite on a small machine."""

@@ -10,10 +10,10 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from muniment.beliefs.state import Identity
+from muniment.quick import dataclass, field
 from muniment.store.protocol import Reader
 from muniment.store.vectors import Space, StoredVector
 

@@ -13,13 +13,13 @@ raises: values of unlike types are not equal and not ordered, and a value that i
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from typing import Any, Final
 
 from muniment.claims.channels import Rank
 from muniment.errors import ValidationError
+from muniment.quick import dataclass
 from muniment.recall.comparing import contains, equal, order
 
 Record = Mapping[str, Any]

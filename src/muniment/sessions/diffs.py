@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 
+from muniment.quick import dataclass
 from muniment.verbs.results import Result, numbered
 
 

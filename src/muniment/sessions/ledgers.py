@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from typing import Any, Final
 
 from muniment.beliefs.state import Disposition
 from muniment.claims.channels import RANK, Channel
 from muniment.errors import ValidationError
 from muniment.ledger.entries import EntryType
+from muniment.quick import replace
 from muniment.sessions.diffs import Became, Happened, Ledger, Opened
 from muniment.sessions.standing import LEDGER, check_size
 from muniment.store.protocol import Reader

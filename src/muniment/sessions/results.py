@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
+from muniment.quick import dataclass, field
 from muniment.verbs.results import Result
 
 

@@ -7,7 +7,6 @@ reversed, held or erased meanwhile is told.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from muniment.beliefs.fold import Status
@@ -15,6 +14,7 @@ from muniment.beliefs.state import Identity
 from muniment.claims.values import text_value_lookalike
 from muniment.errors import TamperedError, ValidationError
 from muniment.lexical.analyser import analyse_query
+from muniment.quick import dataclass
 from muniment.sessions.results import Kept
 from muniment.sessions.salience import BAR, DECISION, Facts, salience
 from muniment.store.protocol import Reader

@@ -7,10 +7,10 @@ rebuilds a store (``evidence.rebuild``). Entries and claims are addressed by the
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from muniment.beliefs.state import Identity
+from muniment.quick import dataclass
 from muniment.store.audit import AuditReader, EffectRow, GuardRow, Mender
 from muniment.store.protocol import Writer
 from muniment.store.records import Amendment, ClaimRow, PolicyRow

@@ -6,13 +6,12 @@ Instants are integers (microseconds); identities are 16-byte keyed hashes made b
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from muniment.beliefs.state import Cardinality, ClaimHead, Identity
 from muniment.claims.intervals import FOREVER
 from muniment.ledger.entries import Leaf
-from muniment.quick import quick
+from muniment.quick import dataclass
 
 
 @dataclass(slots=True)
@@ -96,7 +95,6 @@ class LineRow:
     part: int = 0
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class NewLine:
     """A line to be created."""
@@ -206,7 +204,6 @@ class ClaimRow:
         return rank
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class EntryRow:
     """A log entry.
@@ -283,7 +280,6 @@ class PolicyRow:
     salt: bytes = b""
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class SearchTerms:
     """The analysed terms of a claim per field, exactly as indexed (an index entry is removed by the same terms)."""

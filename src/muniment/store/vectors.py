@@ -7,8 +7,9 @@ are no part of the log, and a namespace without any is as sound as one that has 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol
+
+from muniment.quick import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from muniment.errors import MunimentError
+from muniment.quick import dataclass
 from muniment.transfer.format import FORMAT, VERSION, Lines, Record, check_version, failure_of
 from muniment.verbs.identities import PRIVATE_SIZE
 from muniment.verbs.opening import SCHEMA, check_namespace

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
@@ -19,6 +18,7 @@ import orjson
 
 from muniment.ledger.entries import EntryType, RefRole
 from muniment.ledger.tree import Frontier
+from muniment.quick import dataclass
 from muniment.store.moving import Sender
 from muniment.store.protocol import Reader
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 from muniment.claims.channels import Channel
@@ -21,6 +20,7 @@ from muniment.claims.text import check_text
 from muniment.errors import ConflictError, NotFoundError, PermissionDenied, ValidationError
 from muniment.ledger.canonical import canonical
 from muniment.operation import within
+from muniment.quick import replace
 from muniment.recall.cursor import decode_cursor, encode_cursor, fingerprint, text_of
 from muniment.settings import ADJUDICATORS
 from muniment.store.protocol import Reader, Writer

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from muniment.beliefs.verdicts import Verdict
+from muniment.quick import dataclass
 from muniment.verbs.results import CandidateView, Result, Statement
 
 DAY: Final = 86_400

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 from muniment.beliefs.fold import Answer, Currency, Group, Reason, Status, answer, currency
@@ -12,7 +11,7 @@ from muniment.claims.intervals import Span, contains
 from muniment.claims.keys import Key, parse_key
 from muniment.claims.moments import point
 from muniment.claims.scopes import visible_scopes
-from muniment.quick import quick
+from muniment.quick import dataclass, replace
 from muniment.store.protocol import Reader
 from muniment.store.records import AtRow, ClaimRow, LineRow, Support
 from muniment.verbs.context import Context, present
@@ -89,7 +88,6 @@ def _nothing(key: Key, instants: tuple[int, int, int], similar: tuple[str, ...])
     )  # fmt: skip
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Folded:
     """A line's answer with the rows behind it.

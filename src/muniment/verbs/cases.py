@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 
 from muniment.beliefs import steps, verdicts
 from muniment.beliefs.state import Cardinality, Cause, ClaimHead, Holder
@@ -11,6 +10,7 @@ from muniment.beliefs.verdicts import Case
 from muniment.claims.channels import Channel
 from muniment.claims.intervals import FOREVER, NEVER, Spans
 from muniment.errors import CorruptError
+from muniment.quick import dataclass, replace
 from muniment.store.records import ClaimRow, EntryRow, ItemRow
 from muniment.verbs import judgements
 from muniment.verbs.deciding import Desk

@@ -6,8 +6,9 @@ Pure. What stands in quotes is not looked at: a value may be any text.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
+
+from muniment.quick import dataclass
 
 
 def words(text: str) -> frozenset[str]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from muniment.claims.scopes import Scope
+from muniment.quick import dataclass
 from muniment.verbs.results import Result
 
 if TYPE_CHECKING:

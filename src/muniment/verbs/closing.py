@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from muniment.beliefs import decisions as law
@@ -13,6 +12,7 @@ from muniment.claims.intervals import FOREVER, contains
 from muniment.claims.moments import point
 from muniment.errors import ConflictError, NotFoundError, PermissionDenied, ValidationError
 from muniment.ledger.entries import EntryType
+from muniment.quick import replace
 from muniment.verbs import persons
 from muniment.verbs.context import Context
 from muniment.verbs.deciding import Desk, asked, at_desk, unchanged, value_identities, withdrawals, write_down

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from muniment.claims.sources import Source
+from muniment.quick import dataclass
 from muniment.verbs.hits import Hit
 from muniment.verbs.results import Result, numbered
 

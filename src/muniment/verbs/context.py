@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol
 
 from muniment.beliefs.policy import DEFAULT, Policy
@@ -12,6 +11,7 @@ from muniment.claims.keys import KeyPattern
 from muniment.claims.scopes import Scope
 from muniment.errors import ConflictError, PermissionDenied, ValidationError
 from muniment.protocols import Clock, Entropy, Ids
+from muniment.quick import dataclass, field, replace
 from muniment.store.protocol import Store
 from muniment.store.records import NamespaceState
 

@@ -9,12 +9,12 @@ Only newcomers that somebody vouches for are judged so: the others may repeat a 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from muniment.beliefs.state import ClaimHead, Effect, Holder, Identity
 from muniment.claims.channels import VOUCHED_FROM
 from muniment.claims.intervals import FOREVER, normalise
+from muniment.quick import dataclass, field
 from muniment.store.protocol import Writer
 from muniment.store.records import LineRow, NamespaceState
 

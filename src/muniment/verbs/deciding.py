@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 from muniment.beliefs.decisions import Decider
@@ -19,6 +18,7 @@ from muniment.claims.values import Value
 from muniment.errors import NotFoundError, PermissionDenied
 from muniment.ledger.canonical import canonical
 from muniment.ledger.entries import EntryType
+from muniment.quick import dataclass, field, replace
 from muniment.store.protocol import Writer
 from muniment.store.records import ClaimRow, ItemRow, LineRow
 from muniment.verbs import journal

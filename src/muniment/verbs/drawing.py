@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from muniment.claims.intervals import FOREVER, NEVER
 from muniment.claims.moments import format_instant
+from muniment.quick import dataclass
 
 MAX_BANDS: Final = 24
 """Rows and columns that are drawn; of a longer story, the latest."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
+from muniment.quick import dataclass
 from muniment.verbs.results import Result, Statement
 
 NOW: Final = "now"

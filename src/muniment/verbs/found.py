@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
+from muniment.quick import dataclass, replace
 from muniment.verbs.hits import Hits
 from muniment.verbs.scoring import Ranked
 from muniment.verbs.search import Search

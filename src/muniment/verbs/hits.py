@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from muniment.claims.sources import Source
-from muniment.quick import quick
+from muniment.quick import dataclass
 from muniment.verbs.results import Result
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Hit(Result):
     """One claim that answers a query.

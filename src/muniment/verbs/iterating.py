@@ -7,11 +7,11 @@ few of them, whatever the function returns, and one that fails leaves what was f
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, Final
 
 from muniment.errors import ValidationError
+from muniment.quick import dataclass, field, replace
 from muniment.recall.merging import interleaved
 from muniment.verbs import checks
 from muniment.verbs.context import Context

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from muniment.quick import dataclass, replace
 from muniment.recall.budget import shortened
 from muniment.recall.cursor import decode_cursor, encode_cursor, fingerprint, whole_of
 from muniment.recall.fencing import DISPUTED, FENCE, enveloped, framed, quoted, quoted_value

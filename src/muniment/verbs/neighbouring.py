@@ -7,7 +7,6 @@ that was erased nothing is left, so it is nobody's neighbour.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from muniment.claims.moments import point
@@ -15,6 +14,7 @@ from muniment.claims.scopes import visible_scopes
 from muniment.claims.text import check_text
 from muniment.errors import NotFoundError
 from muniment.lexical.analyser import analyse_query
+from muniment.quick import dataclass, field
 from muniment.store.protocol import Reader
 from muniment.store.records import ClaimRow, LineRow
 from muniment.verbs import checks

@@ -8,7 +8,6 @@ review item ``under_review``: while the item is open, the answer bears the marke
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any, Final
 
 from muniment.beliefs.fold import Status
@@ -21,6 +20,7 @@ from muniment.claims.values import Value
 from muniment.errors import PermissionDenied
 from muniment.ledger.canonical import canonical
 from muniment.ledger.entries import EntryType
+from muniment.quick import dataclass
 from muniment.store.protocol import Writer
 from muniment.store.records import ItemRow, LineRow
 from muniment.verbs import journal

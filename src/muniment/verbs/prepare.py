@@ -6,7 +6,6 @@ What comes out is well-formed and complete; only the store's state can still ref
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -22,7 +21,7 @@ from muniment.claims.text import check_text
 from muniment.claims.values import Value, text_value_equality, text_value_lookalike
 from muniment.errors import ValidationError
 from muniment.ledger.canonical import canonical
-from muniment.quick import quick
+from muniment.quick import dataclass, replace
 from muniment.store.records import SearchTerms
 from muniment.verbs import checks
 from muniment.verbs.context import Context
@@ -32,7 +31,6 @@ from muniment.verbs.opinions import opinion_of
 from muniment.verbs.requests import Request, request_of
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Prepared:
     """A statement, checked and reduced to what the transaction needs."""

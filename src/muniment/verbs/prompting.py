@@ -7,9 +7,9 @@ is disputed, so that no budget makes a dispute look settled.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final
 
+from muniment.quick import dataclass, field
 from muniment.recall.budget import Counter, estimated
 from muniment.recall.fencing import DISPUTED, FENCE, enveloped, framed, quoted, quoted_value
 from muniment.store.protocol import Reader

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from muniment.quick import dataclass
 from muniment.verbs.results import Outcome, Result
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 from muniment.beliefs.state import Disposition
 from muniment.protocols import Chat
+from muniment.quick import replace
 from muniment.store.protocol import Writer
 from muniment.store.records import ItemRow
 from muniment.verbs.context import Context

@@ -6,7 +6,6 @@ else is stored of it, so a request expires by the clock alone.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, Final
 
 import orjson
@@ -15,6 +14,7 @@ from muniment.beliefs.state import Disposition, Ruling
 from muniment.claims.channels import Channel
 from muniment.errors import TamperedError
 from muniment.ledger.canonical import MAX_INTEGER
+from muniment.quick import replace
 from muniment.store.protocol import Reader, Writer
 from muniment.store.records import ItemRow, LineRow
 from muniment.verbs.context import Context

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -14,6 +13,7 @@ from muniment.claims.moments import format_instant, point
 from muniment.claims.scopes import Scope, visible_scopes
 from muniment.claims.text import check_text
 from muniment.errors import NotFoundError, ValidationError
+from muniment.quick import replace
 from muniment.recall.cursor import decode_cursor, encode_cursor, fingerprint, whole_of
 from muniment.recall.where import Where, compile_where
 from muniment.store.protocol import Reader

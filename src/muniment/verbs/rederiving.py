@@ -7,7 +7,6 @@ says it, under their own name and channel; the gate judges it like anything else
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import orjson
@@ -22,6 +21,7 @@ from muniment.claims.text import check_text, stand_in_text
 from muniment.claims.values import Value, text_value_lookalike
 from muniment.errors import MunimentError, NotFoundError, ValidationError
 from muniment.protocols import Chat
+from muniment.quick import dataclass, field, replace
 from muniment.store.protocol import Reader
 from muniment.store.records import ClaimRow, LineRow
 from muniment.verbs import checks

@@ -6,11 +6,11 @@ nothing of it reaches the log, an export or another namespace; it goes with the 
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from muniment.errors import StoreError
 from muniment.operation import writing
+from muniment.quick import replace
 from muniment.recall.reinforcing import faded, strengthened
 from muniment.store.protocol import Writer
 from muniment.store.uses import Use

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from muniment.beliefs import gate
 from muniment.beliefs.gate import BURST_WINDOW, Candidate, judge
@@ -23,6 +22,7 @@ from muniment.claims.intervals import FOREVER, NEVER, Spans, contains, union
 from muniment.claims.moments import resolve_period
 from muniment.claims.scopes import Scope
 from muniment.errors import ConflictError, NotFoundError, PermissionDenied, ValidationError
+from muniment.quick import replace
 from muniment.store.protocol import Writer
 from muniment.store.records import ClaimRow, ItemRow, LineRow
 from muniment.verbs import crowds

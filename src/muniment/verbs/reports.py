@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Final
 
 import orjson
@@ -17,6 +16,7 @@ from muniment.errors import TamperedError
 from muniment.ledger.base64url import hash_to_text
 from muniment.ledger.commitments import commit_record
 from muniment.ledger.entries import EntryType
+from muniment.quick import dataclass
 from muniment.store.protocol import Reader
 from muniment.store.records import EntryRow, ItemRow, LineRow
 from muniment.verbs.context import Context

@@ -7,7 +7,6 @@ a seal: a keyed hash of the answer with the key and the request that it is the a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from hmac import compare_digest, digest
 from typing import Any, Final
 
@@ -15,6 +14,7 @@ import orjson
 
 from muniment.beliefs.state import Disposition, Identity
 from muniment.errors import ConflictError, TamperedError
+from muniment.quick import dataclass
 from muniment.store.protocol import Reader, Writer
 from muniment.store.records import EntryRow
 from muniment.verbs import checks

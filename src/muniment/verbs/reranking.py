@@ -8,11 +8,11 @@ asking for unlike hits never parts them.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from muniment.lexical.analyser import analyse
 from muniment.models.reranking import RerankerError
+from muniment.quick import replace
 from muniment.recall.mmr import diversified, overlap
 from muniment.store.protocol import Reader
 from muniment.verbs import meaning

@@ -20,7 +20,6 @@ on the item undoes it first, in the same entry.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from typing import Final
 
 from muniment.beliefs import steps, verdicts
@@ -33,6 +32,7 @@ from muniment.claims.intervals import FOREVER, NEVER, Spans, contains, intersect
 from muniment.claims.scopes import Scope
 from muniment.errors import ConflictError, NotFoundError, PermissionDenied
 from muniment.ledger.entries import EntryType
+from muniment.quick import dataclass, field, replace
 from muniment.store.protocol import Writer
 from muniment.store.records import ClaimRow, EntryRow, ItemRow, LineRow
 from muniment.verbs import judgements

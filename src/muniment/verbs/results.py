@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import Any
 
@@ -10,7 +10,7 @@ from muniment.beliefs.fold import Currency, Reason, Status
 from muniment.beliefs.state import Disposition
 from muniment.claims.scopes import Scope
 from muniment.claims.sources import Source
-from muniment.quick import quick
+from muniment.quick import dataclass, field
 
 
 def numbered(count: int, kinds: str) -> str:
@@ -153,7 +153,6 @@ class Decided(Result):
         return f"{what}: {why}" if why else what
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Outcome(Result):
     """What a write or a decision did.
@@ -215,7 +214,6 @@ class Outcome(Result):
         return " ".join(filter(None, (f"{said}.", self.why, self.next, self.present)))
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Statement(Result):
     """One claim as a reader sees it.
@@ -290,7 +288,6 @@ class Statement(Result):
         return f"{where}{self.text} [{self.standing}, {self.channel}]"
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class CandidateView(Result):
     """One value that answers, or stands beside the answer.
@@ -324,7 +321,6 @@ class CandidateView(Result):
         return f"{self.value} ({self.channel}{accepted}, {self.since or '…'} to {self.until or '…'})"
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Belief(Result):
     """What is believed of a key at one instant of valid time, as known at one of transaction time.

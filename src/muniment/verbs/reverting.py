@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
 
@@ -14,6 +13,7 @@ from muniment.claims.intervals import FOREVER, NEVER, Spans, contains, subtract
 from muniment.claims.moments import point
 from muniment.errors import NotFoundError
 from muniment.ledger.entries import EntryType
+from muniment.quick import dataclass, replace
 from muniment.verbs import judgements, persons
 from muniment.verbs.checks import is_id
 from muniment.verbs.context import Context

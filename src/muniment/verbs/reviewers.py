@@ -8,7 +8,6 @@ nothing unless the log itself is forged, which verify tells.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
@@ -21,6 +20,7 @@ from muniment.errors import ConflictError, NotFoundError, PermissionDenied, Tamp
 from muniment.ledger.base64url import hash_to_text
 from muniment.ledger.commitments import commit_record
 from muniment.ledger.entries import EntryType, RefRole
+from muniment.quick import dataclass
 from muniment.store.protocol import Reader, Writer
 from muniment.store.records import EntryRow
 from muniment.verbs import checks, journal, judgements, persons

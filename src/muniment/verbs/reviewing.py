@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from muniment.beliefs.state import Holder
@@ -11,6 +10,7 @@ from muniment.claims.keys import parse_key
 from muniment.claims.moments import format_instant
 from muniment.claims.text import check_text
 from muniment.errors import NotFoundError
+from muniment.quick import replace
 from muniment.recall.cursor import decode_cursor, encode_cursor, fingerprint, text_of
 from muniment.store.protocol import Reader
 from muniment.store.records import ItemRow, LineRow

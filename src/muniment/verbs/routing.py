@@ -7,7 +7,6 @@ a direct call holds for it too.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
@@ -20,6 +19,7 @@ from muniment.claims.scopes import visible_scopes
 from muniment.claims.sources import parse_source
 from muniment.claims.text import check_text
 from muniment.errors import MunimentError, PermissionDenied, ValidationError
+from muniment.quick import dataclass, field, replace
 from muniment.store.protocol import Reader
 from muniment.store.records import LineRow
 from muniment.verbs import checks

@@ -6,13 +6,13 @@ They are looked at a few dozen at a time: each kind is read with one statement a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 from muniment.beliefs.fold import Status
 from muniment.beliefs.state import Identity
 from muniment.claims.scopes import visible_scopes
 from muniment.lexical.analyser import Term
+from muniment.quick import dataclass, field
 from muniment.recall.fusion import background, likeness
 from muniment.recall.vectors import Question
 from muniment.recall.where import Where

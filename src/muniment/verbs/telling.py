@@ -5,11 +5,10 @@ It is read after the commit and never kept with the answer to a request, so it i
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from muniment.beliefs.fold import Status
 from muniment.claims.keys import parse_key
 from muniment.errors import MunimentError
+from muniment.quick import replace
 from muniment.store.protocol import Reader
 from muniment.verbs.believe import belief_of
 from muniment.verbs.context import Context, present

@@ -8,9 +8,9 @@ nothing by itself, and is recognised as nothing. English, and the forms that nee
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
+from muniment.quick import dataclass
 from muniment.verbs.cautions import caution, split_quotes, words
 from muniment.verbs.plans import Action
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from muniment.beliefs.state import Disposition
@@ -12,6 +11,7 @@ from muniment.claims.channels import Channel
 from muniment.claims.scopes import Scope
 from muniment.claims.text import check_text
 from muniment.errors import ConflictError, ValidationError
+from muniment.quick import dataclass, replace
 from muniment.store.protocol import Writer
 from muniment.verbs import checks, persons, remember, resolving
 from muniment.verbs.context import Context

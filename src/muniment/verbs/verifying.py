@@ -7,7 +7,6 @@ evidence for anything.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from muniment.beliefs.fold import Status
@@ -15,6 +14,7 @@ from muniment.beliefs.state import Identity
 from muniment.claims.keys import Key, parse_key
 from muniment.claims.text import check_text
 from muniment.claims.values import Value
+from muniment.quick import dataclass
 from muniment.recall.agreeing import Wording, differs_in_value, instead, names, value_terms
 from muniment.store.protocol import Reader
 from muniment.store.records import ClaimRow

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, TypeVar
 
 from muniment.beliefs.state import Cause, Effect
 from muniment.claims.intervals import FOREVER, NEVER
 from muniment.errors import NotFoundError
 from muniment.ledger.tree import leaf_hash
+from muniment.quick import replace
 from muniment.store.conformance.bench import Bench
 from muniment.store.conformance.rows import raises
 from muniment.store.conformance.scribe import NOWHERE, mark

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -12,6 +11,7 @@ from muniment.beliefs.state import Cardinality, Cause, Effect
 from muniment.claims.intervals import FOREVER, NEVER
 from muniment.errors import MunimentError, NotFoundError, StoreError, ValidationError
 from muniment.ledger.tree import Frontier, inclusion_proof, leaf_hash, root_at
+from muniment.quick import replace
 from muniment.store.conformance.bench import Bench
 from muniment.store.conformance.scribe import NOWHERE, mark, uuid
 from muniment.store.protocol import Reader, Writer

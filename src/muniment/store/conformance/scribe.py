@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
 
@@ -11,6 +10,7 @@ from muniment.beliefs.state import Cardinality, Cause, ClaimHead, Effect, Guard,
 from muniment.claims.intervals import FOREVER, NEVER
 from muniment.ledger.tree import Frontier, leaf_hash
 from muniment.lexical.analyser import analyse
+from muniment.quick import dataclass, field, replace
 from muniment.store.protocol import Store, Writer
 from muniment.store.records import ClaimRow, EntryRow, ItemRow, LineRow, NewLine, SearchTerms
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+from muniment.quick import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,12 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from muniment import settings
 from muniment.errors import MunimentError
+from muniment.quick import dataclass
 from muniment.store.keyhome import KeyHome
 from muniment.surfaces.cli import streams
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from inspect import cleandoc
 from typing import Final
+
+from muniment.quick import dataclass
 
 _SECTION: Final = re.compile(r"^(Args|Returns|Raises|Example|Examples|Yields|Note):\s*$")
 _ITEM: Final = re.compile(r"^ {4}([A-Za-z_][\w]*(?:, [A-Za-z_][\w]*)*):\s*(.*)$")

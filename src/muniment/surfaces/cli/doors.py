@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final
 
 from muniment import settings
 from muniment.errors import NotFoundError, PermissionDenied, ValidationError
+from muniment.quick import dataclass
 from muniment.surfaces.cli import streams
 
 if TYPE_CHECKING:

@@ -6,12 +6,12 @@ import inspect
 import types
 import typing
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 from typing import Any, Final, Literal
 
 from muniment.operation import Access, Operation
+from muniment.quick import dataclass
 from muniment.surfaces.cli import reading
 from muniment.typenames import types_of
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from muniment.quick import replace
 from muniment.surfaces.cli import output, streams
 from muniment.surfaces.cli.blocks import Block, Line, Table
 from muniment.surfaces.cli.failures import Exit

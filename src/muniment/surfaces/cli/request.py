@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from muniment.operation import Operation
+from muniment.quick import dataclass
 from muniment.surfaces.cli.doors import Doors
 
 

@@ -9,9 +9,6 @@ from typing import NoReturn
 def run() -> NoReturn:
     """Run the program on what was typed, and end the process."""
     if sys.argv[1:2] == ["hook"]:
-        from muniment.surfaces.hooks import lean
-
-        lean.spare()
         from muniment.surfaces.hooks import entry
 
         if entry.asked(sys.argv[1:]):

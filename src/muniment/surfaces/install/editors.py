@@ -7,11 +7,11 @@ read back by the tests.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import PurePath, PurePosixPath, PureWindowsPath
 from typing import Final
 
 from muniment.errors import CapabilityError
+from muniment.quick import dataclass
 
 READ: Final = "2026-11-30"
 """When the pages were read, in stored copies; a page that has a date of its own says so."""

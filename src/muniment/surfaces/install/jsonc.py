@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from muniment.errors import ValidationError
+from muniment.quick import dataclass, field
 
 MAX_DEPTH: Final = 64
 """Levels of nesting; a settings file has a dozen."""

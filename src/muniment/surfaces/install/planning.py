@@ -5,11 +5,11 @@ from __future__ import annotations
 import difflib
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from muniment.errors import ConflictError, ValidationError
+from muniment.quick import dataclass
 from muniment.surfaces.install import entries, jsonc, splicing, tomlblock
 from muniment.surfaces.install.editors import Editor
 

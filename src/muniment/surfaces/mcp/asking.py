@@ -8,9 +8,9 @@ state that says what was shown. If what would be done has changed meanwhile, the
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from muniment.quick import dataclass
 from muniment.surfaces.cli.blocks import Block, Line
 
 if TYPE_CHECKING:

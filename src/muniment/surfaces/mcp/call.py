@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from muniment import settings
 from muniment.errors import ValidationError
 from muniment.operation import Operation
+from muniment.quick import dataclass
 from muniment.surfaces.mcp import callers, tools
 from muniment.surfaces.mcp.tool import Tool
 from muniment.surfaces.mcp.tools import FULL, MAX_HITS, SNIPPET

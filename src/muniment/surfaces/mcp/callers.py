@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from muniment import settings
 from muniment.claims.channels import RANK, Channel
 from muniment.errors import PermissionDenied, ValidationError
+from muniment.quick import dataclass, field, replace
 from muniment.surfaces.cli.doors import UNATTENDED
 
 if TYPE_CHECKING:

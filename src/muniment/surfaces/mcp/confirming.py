@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from muniment.errors import PermissionDenied, ValidationError
 from muniment.operation import Access, Operation
+from muniment.quick import dataclass, replace
 from muniment.surfaces.mcp import asking, callers, failing, tools
 from muniment.surfaces.mcp.call import Call, aside, invoke
 

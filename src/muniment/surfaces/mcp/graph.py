@@ -8,10 +8,10 @@ reads as an observation of it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from muniment.claims.keys import parse_key
+from muniment.quick import dataclass, field
 
 if TYPE_CHECKING:
     from muniment.verbs.results import Statement

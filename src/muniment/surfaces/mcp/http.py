@@ -5,10 +5,10 @@ from __future__ import annotations
 import ipaddress
 import logging
 import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from muniment.errors import ValidationError
+from muniment.quick import dataclass
 from muniment.surfaces.mcp import tokens
 from muniment.surfaces.mcp.callers import Caller
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from muniment.quick import dataclass
 from muniment.surfaces.mcp.tool import Tool, meant, spelled
 
 if TYPE_CHECKING:

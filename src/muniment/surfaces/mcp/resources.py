@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
 from muniment.errors import MunimentError
 from muniment.operation import operations
+from muniment.quick import dataclass
 from muniment.surfaces.mcp import callers
 from muniment.surfaces.mcp.call import aside, invoke
 

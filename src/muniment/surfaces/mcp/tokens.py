@@ -11,11 +11,11 @@ import hmac
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from muniment.claims.channels import Channel
 from muniment.errors import ValidationError
+from muniment.quick import dataclass
 from muniment.surfaces.mcp.callers import Caller
 
 SIZE: Final = 32

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from muniment.errors import ValidationError
 from muniment.operation import Operation
+from muniment.quick import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from muniment.errors import MunimentError
+from muniment.quick import dataclass, field
 from muniment.verbs.results import plain
 
 if TYPE_CHECKING:
