@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import time
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from muniment.protocols import Entropy
+if TYPE_CHECKING:
+    from muniment.protocols import Entropy
+
 
 _BATCH: Final = 4096
 """Bytes fetched from the operating system at a time; one system call then serves many salts."""

@@ -403,21 +403,44 @@ def test_P56_stored_text_forges_no_header_closes_no_fence_and_decides_nothing(
         assert line.isprintable()
 
 
-def test_hooks_load_neither_the_command_line_nor_a_network_nor_the_protocol(store: Path) -> None:
+HEAVY = frozenset(
+    ("typer", "click", "rich", "mcp", "pydantic", "numpy", "pint", "httpx", "cryptography", "asyncio", "logging", "argparse",
+     "platformdirs", "muniment.facade.memory", "muniment.operation", "muniment.surfaces.cli.main")
+)  # fmt: skip
+"""What no hook needs, and what would cost it a tenth of its time and more. ``platformdirs`` says where a store lies that
+nobody named, and is not needed otherwise."""
+
+MOST_MODULES = {"session-start": 112, "pre-tool-use": 114, "post-tool-use": 125, "session-end": 143}
+"""Modules of ours that each hook may load: each costs a third of a millisecond, at every action of every session. As many
+as there were when it was last looked, and a few for what is to come."""
+
+
+@pytest.mark.parametrize("event", EVENTS)
+def test_a_hook_loads_little_and_speaks_to_no_network(hook: Hook, store: Path, memory: Memory, event: str) -> None:
+    if event == "session-end":
+        hook("session-start")
+        memory.remember("We use tabs", key="style::decision")
+    given = {"session_id": "abc", "tool_name": "Edit", "tool_input": {"file_path": "/a/rate limiter"}}
     code = (
-        "import sys, io, socket\n"
+        "import io, socket, sys\n"
         "def refuse(*a, **k): raise AssertionError('network')\n"
         "socket.socket.connect = refuse; socket.getaddrinfo = refuse\n"
-        "from muniment.surfaces.cli.main import main\n"
-        "for event in ('session-start', 'pre-tool-use', 'post-tool-use', 'session-end'):\n"
-        '    sys.stdin = io.TextIOWrapper(io.BytesIO(b\'{"tool_name": "Edit", "tool_input": {"file_path": "/a/b"}}\'))\n'
-        "    assert main(['hook', event]) == 0\n"
-        "found = {'typer', 'rich', 'mcp', 'pydantic', 'numpy', 'pint', 'httpx', 'click', 'cryptography'} & set(sys.modules)\n"
-        "assert not found, found\n"
+        "before = set(sys.modules)\n"
+        f"sys.stdin = io.TextIOWrapper(io.BytesIO({json.dumps(given).encode()!r}))\n"
+        "from muniment.surfaces.hooks import entry\n"
+        f"assert entry.main(['hook', {event!r}]) == 0\n"
+        "print(*sorted(set(sys.modules) - before), file=sys.stderr)\n"
     )
     env = {**os.environ, "PYTHONPATH": str(SOURCES), "MUNIMENT_PATH": str(store), "MUNIMENT_HOOK_SECONDS": "60"}
     done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, timeout=60)
-    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.returncode == 0
+    assert b"did nothing" not in done.stdout
+    loaded = set(done.stderr.decode().split())
+    assert not loaded & HEAVY, event
+    assert "muniment.store.sqlite.read" in loaded, "the control: it looked into the store"
+    assert ("muniment.store.sqlite.write" in loaded) == (event in ("post-tool-use", "session-end"))
+    ours = [name for name in loaded if name.partition(".")[0] == "muniment"]
+    assert len(ours) <= MOST_MODULES[event], ours
 
 
 def test_hook_alone_says_how_the_hooks_fare(hook: Hook, store: Path) -> None:

@@ -26,7 +26,7 @@ from muniment.store.records import LineRow
 from muniment.verbs import believe, checks, closing, prepare, remember
 from muniment.verbs.believe import Folded, fold_line, fold_rows
 from muniment.verbs.context import Context, present
-from muniment.verbs.prepare import line_identity
+from muniment.verbs.identities import line_identity
 from muniment.verbs.requests import Request
 from muniment.verbs.results import Outcome
 from muniment.verbs.tables import Rows

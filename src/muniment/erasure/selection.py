@@ -15,8 +15,7 @@ from muniment.store.protocol import Reader
 from muniment.store.records import ClaimRow, EntryRow, LineRow
 from muniment.verbs import checks
 from muniment.verbs.context import Context, present
-from muniment.verbs.identities import identity
-from muniment.verbs.prepare import line_identity
+from muniment.verbs.identities import identity, line_identity
 from muniment.verbs.reading import filter_of, record_of
 
 _BATCH: Final = 256

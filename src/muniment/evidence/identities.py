@@ -11,8 +11,8 @@ from muniment.claims.keys import Key, key_skeleton
 from muniment.claims.sources import parse_source
 from muniment.claims.values import Value, text_value_equality, text_value_lookalike
 from muniment.store.audit import ClaimFacts
-from muniment.verbs.identities import familiar, identity, support_identity, value_identity
-from muniment.verbs.prepare import line_identity, source_identity
+from muniment.verbs.identities import familiar, identity, line_identity, support_identity, value_identity
+from muniment.verbs.prepare import source_identity
 
 
 class Identities(NamedTuple):

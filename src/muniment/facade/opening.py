@@ -135,8 +135,8 @@ class Host:
         _check_path(location)
         wait = settings.number("BUSY_SECONDS", 10.0) if busy_seconds is None else _seconds(busy_seconds)
         store, served = open_store(None if location == ":memory:" else location, busy_seconds=wait)
-        home = None if location == ":memory:" else settings.key_home().value
-        return cls(store, clock or SystemClock(), ids or Uuid7(entropy), entropy, served, KeyHome(home))
+        keys = KeyHome(None if location == ":memory:" else lambda: settings.key_home().value)
+        return cls(store, clock or SystemClock(), ids or Uuid7(entropy), entropy, served, keys)
 
     def context(
         self,
@@ -159,13 +159,7 @@ class Host:
         name = caller.namespace
         pepper = self._peppers.get(name)
         if pepper is None:
-            if not create and self.store.pepper(name) is None:
-                raise NotFoundError(
-                    "There is no such namespace in this store yet.",
-                    advice="Say something in it first, or name another.",
-                )
-            pepper = open_namespace(self.store, name, self.clock, self.ids, self.entropy, self.keys)
-            self._peppers[name] = pepper
+            pepper = self._peppers[name] = self._opened(name, create)
         return Context(
             store=self.store,
             namespace=name,
@@ -187,6 +181,19 @@ class Host:
             reranker=self.reranker,
             shown=self._shown.setdefault(name, {}),
         )
+
+    def _opened(self, name: str, create: bool) -> bytes:
+        """Return the pepper of a namespace."""
+        pepper = open_namespace(self.store, name)
+        if pepper is not None:
+            return pepper
+        if not create:
+            raise NotFoundError(
+                "There is no such namespace in this store yet.", advice="Say something in it first, or name another."
+            )
+        from muniment.verbs.founding import found_namespace
+
+        return found_namespace(self.store, name, self.clock, self.ids, self.entropy, self.keys)
 
     def register(self, adjudication: Adjudication) -> None:
         """Register an adjudicator for every handle of the store, as the highest channel that the operator allows."""

@@ -59,9 +59,9 @@ class Reviewing(Handle):
             PermissionDenied: If the caller neither speaks as a user nor is an admin.
         """
         given = arguments(locals(), "pattern")
-        from muniment.verbs import policies
+        from muniment.verbs import legislating
 
-        return policies.set_policy(self._context, pattern, given)
+        return legislating.set_policy(self._context, pattern, given)
 
     @operation(profile="core", access=Access.READS, role="reader", idempotent=True, title="What waits for a person")
     def review(

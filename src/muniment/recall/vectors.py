@@ -12,14 +12,15 @@ from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from muniment.beliefs.state import Identity
 from muniment.quick import dataclass, field
-from muniment.store.protocol import Reader
-from muniment.store.vectors import Space, StoredVector
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from muniment.beliefs.state import Identity
+    from muniment.store.protocol import Reader
+    from muniment.store.vectors import Space, StoredVector
 
     Floats = NDArray[np.float32]
     Longs = NDArray[np.int64]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from itertools import islice
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from muniment.lexical.analyser import analyse_query
 from muniment.recall.budget import estimated
@@ -14,9 +14,11 @@ from muniment.sessions.capturing import EDITS, SHELLS, inside
 from muniment.sessions.digesting import told
 from muniment.sessions.results import Kept
 from muniment.sessions.standing import Present
-from muniment.store.protocol import Reader
 from muniment.verbs.context import Context, present
 from muniment.verbs.serving import note_served
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader
 
 BUDGET: Final = 220
 """Tokens of what is shown before an action: it comes with every one, so it must stay small."""

@@ -6,18 +6,20 @@ Nothing is remembered from one digest to the next. The same store and the same i
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from muniment.claims.moments import point
 from muniment.recall.budget import estimated
 from muniment.recall.fencing import DISPUTED, enveloped, quoted, quoted_value
 from muniment.sessions.results import Decisions, Digest, Kept
 from muniment.sessions.standing import Present, check_size
-from muniment.store.protocol import Reader
 from muniment.verbs import checks
 from muniment.verbs.context import Context, present
 from muniment.verbs.serving import note_served
 from muniment.verbs.views import written
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader
 
 BUDGET: Final = 600
 """Tokens of a digest if nothing else is asked for: what a page of project notes costs, some fifteen beliefs."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from muniment.beliefs.state import Disposition
 from muniment.claims.channels import RANK, Channel
@@ -12,12 +12,14 @@ from muniment.ledger.entries import EntryType
 from muniment.quick import replace
 from muniment.sessions.diffs import Became, Happened, Ledger, Opened
 from muniment.sessions.standing import LEDGER, check_size
-from muniment.store.protocol import Reader
 from muniment.verbs import checks
 from muniment.verbs.changes import changes
 from muniment.verbs.context import Context, present
 from muniment.verbs.feed import Change
 from muniment.verbs.views import written
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader
 
 MAX_ROWS: Final = 1_000
 """The most rows of one diff; its counts are of every entry."""

@@ -7,7 +7,7 @@ reversed, held or erased meanwhile is told.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from muniment.beliefs.fold import Status
 from muniment.beliefs.state import Identity
@@ -17,13 +17,15 @@ from muniment.lexical.analyser import analyse_query
 from muniment.quick import dataclass
 from muniment.sessions.results import Kept
 from muniment.sessions.salience import BAR, DECISION, Facts, salience
-from muniment.store.protocol import Reader
 from muniment.store.records import AtRow, ClaimRow, LineRow
 from muniment.verbs.believe import Folded, claim_markers, window
 from muniment.verbs.context import Context
-from muniment.verbs.prepare import line_identity
+from muniment.verbs.identities import line_identity
 from muniment.verbs.search import Search
 from muniment.verbs.views import edge, key_text, listed, value_of, verified, wording
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader
 
 RECENT: Final = 128
 """Entries at the end of the log that a digest looks at: a day or two of one agent, and 5 ms of folding. Decisions and open

@@ -6,8 +6,8 @@ store can be written, it lives in memory for this process and ``persistent`` is 
 
 from __future__ import annotations
 
-import hashlib
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,12 +22,20 @@ class KeyHome:
     """A folder of keys, one file per log, mode 0600; or memory.
 
     Args:
-        folder: The folder, made when the first key is kept; None keeps keys in memory.
+        folder: The folder, made when the first key is kept, or what says which it is, asked when it is first needed;
+            None keeps keys in memory.
     """
 
-    def __init__(self, folder: str | os.PathLike[str] | None) -> None:
-        self.folder = None if folder is None else Path(folder)
+    def __init__(self, folder: str | os.PathLike[str] | Callable[[], str] | None) -> None:
+        self._folder = folder
         self._memory: dict[str, str] = {}
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder of the keys; None if they are kept in memory."""
+        if callable(self._folder):
+            self._folder = self._folder()
+        return None if self._folder is None else Path(self._folder)
 
     @property
     def persistent(self) -> bool:
@@ -76,5 +84,7 @@ class KeyHome:
         return key
 
     def _file(self, origin: str) -> Path:
+        from hashlib import sha256
+
         assert self.folder is not None
-        return self.folder / f"{hashlib.sha256(origin.encode()).hexdigest()[:32]}.key"
+        return self.folder / f"{sha256(origin.encode()).hexdigest()[:32]}.key"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from muniment.beliefs.fold import Answer, Currency, Group, Reason, Status, answer, currency
 from muniment.beliefs.state import Cardinality, Cause, Identity
@@ -12,17 +12,19 @@ from muniment.claims.keys import Key, parse_key
 from muniment.claims.moments import point
 from muniment.claims.scopes import visible_scopes
 from muniment.quick import dataclass, replace
-from muniment.store.protocol import Reader
 from muniment.store.records import AtRow, ClaimRow, LineRow, Support
 from muniment.verbs.context import Context, present
+from muniment.verbs.identities import line_identity
 from muniment.verbs.policies import policy_of
-from muniment.verbs.prepare import line_identity
 from muniment.verbs.queued import line_queued
 from muniment.verbs.results import Belief, CandidateView
 from muniment.verbs.serving import note_served
 from muniment.verbs.settled import settled_belief
 from muniment.verbs.similar import similar_keys
 from muniment.verbs.views import candidate, own_markers, scope_of, written
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader
 
 
 def believe(context: Context, key: Any, valid_at: Any = None, as_of: Any = None) -> Belief:

@@ -14,7 +14,7 @@ from muniment.store.records import ClaimRow, LineRow, Rectangle
 from muniment.verbs.charts import Chart, Stretch
 from muniment.verbs.context import Context, present
 from muniment.verbs.drawing import Box
-from muniment.verbs.prepare import line_identity
+from muniment.verbs.identities import line_identity
 from muniment.verbs.views import scope_of, stamp, value_of, verified, wording
 
 

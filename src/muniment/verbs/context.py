@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from muniment.beliefs.policy import DEFAULT, Policy
 from muniment.claims.channels import RANK, Channel
 from muniment.claims.keys import KeyPattern
 from muniment.claims.scopes import Scope
 from muniment.errors import ConflictError, PermissionDenied, ValidationError
-from muniment.protocols import Clock, Entropy, Ids
 from muniment.quick import dataclass, field, replace
-from muniment.store.protocol import Store
 from muniment.store.records import NamespaceState
+
+if TYPE_CHECKING:
+    from muniment.protocols import Clock, Entropy, Ids
+    from muniment.store.protocol import Store
 
 ROLES: Final = frozenset({"reader", "writer", "reviewer", "eraser", "auditor", "admin"})
 """Every role a caller can hold. Whoever opens a store in Python holds them all."""

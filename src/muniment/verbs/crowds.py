@@ -9,14 +9,16 @@ Only newcomers that somebody vouches for are judged so: the others may repeat a 
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from muniment.beliefs.state import ClaimHead, Effect, Holder, Identity
 from muniment.claims.channels import VOUCHED_FROM
 from muniment.claims.intervals import FOREVER, normalise
 from muniment.quick import dataclass, field
-from muniment.store.protocol import Writer
 from muniment.store.records import LineRow, NamespaceState
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Writer
 
 CROWD: Final = 32
 """Holders of a line from which on it is remembered: below, reading them costs less than a statement or two."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import orjson
 
@@ -14,11 +14,13 @@ from muniment.ledger.base64url import hash_to_text
 from muniment.ledger.commitments import commit_record
 from muniment.ledger.entries import EntryType, RefRole
 from muniment.quick import dataclass
-from muniment.store.protocol import Reader
 from muniment.store.records import ClaimRow, EntryRow, ItemRow, LineRow
 from muniment.verbs import judgements
 from muniment.verbs.leaves import members_of
 from muniment.verbs.results import Decided
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader
 
 _TYPES: Final = frozenset(
     {EntryType.REVERT, EntryType.REDO, EntryType.END, EntryType.RETRACT, EntryType.RELEASE, EntryType.REOPEN,

@@ -24,9 +24,9 @@ from muniment.store.records import ClaimRow, ItemRow, LineRow
 from muniment.verbs import journal
 from muniment.verbs.checks import is_id
 from muniment.verbs.context import Context, tick
-from muniment.verbs.identities import identities_of_value, identity
+from muniment.verbs.identities import identities_of_value, identity, line_identity
 from muniment.verbs.items import asks_still
-from muniment.verbs.prepare import expectation, line_identity, source_identity
+from muniment.verbs.prepare import expectation, source_identity
 from muniment.verbs.remember import check_expect
 from muniment.verbs.requests import Request, answered, keep, outcome_of, request_of
 from muniment.verbs.results import Outcome

@@ -114,6 +114,13 @@ def _keyed(pepper: bytes) -> tuple[Any, Any]:
     return sha256(bytes(byte ^ 0x36 for byte in padded)), sha256(bytes(byte ^ 0x5C for byte in padded))
 
 
+def line_identity(pepper: bytes, scope_text: str, key_text: str | None, note: str | None = None) -> bytes:
+    """Return the identity of a line, or of a note's hidden line: where ``note`` is how its text looks."""
+    if key_text is not None:
+        return identity(pepper, b"line", scope_text, key_text)
+    return identity(pepper, b"note", scope_text, note or "")
+
+
 def support_identity(pepper: bytes, rank: int, author: str, source: bytes) -> bytes | None:
     """Return what counts as one support: a user per author, a tool per source, the agent once, others never.
 

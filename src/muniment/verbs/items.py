@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from muniment.beliefs.effects import disputed
 from muniment.beliefs.state import Holder, Item
-from muniment.store.protocol import Reader
 from muniment.store.records import ItemRow
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader
 
 
 def asks_still(reader: Reader, item: Item | ItemRow, holders: tuple[Holder, ...], now: int, many: bool) -> bool:

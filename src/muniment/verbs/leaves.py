@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from muniment.ledger.entries import EntryType
 from muniment.ledger.parts import OF, PARTS, joined
-from muniment.store.protocol import Reader
 from muniment.store.records import EntryRow
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader
 
 
 def members_of(reader: Reader, entry: EntryRow) -> dict[str, Any]:

@@ -21,8 +21,7 @@ from muniment.verbs import checks
 from muniment.verbs.checks import is_id
 from muniment.verbs.companions import Neighbor, Neighbors
 from muniment.verbs.context import Context, present
-from muniment.verbs.identities import familiar
-from muniment.verbs.prepare import line_identity
+from muniment.verbs.identities import familiar, line_identity
 from muniment.verbs.reading import Lines, wanted_standings
 from muniment.verbs.results import Statement
 from muniment.verbs.serving import note_served

@@ -1,23 +1,20 @@
-"""Opening a namespace: its log is born with two entries, its pepper and its key with it."""
+"""Opening a namespace: whether it is the one that its log was begun for."""
 
 from __future__ import annotations
 
 from hmac import digest
+from typing import TYPE_CHECKING
 
 import orjson
 
-from muniment.beliefs.state import Disposition, Ruling
 from muniment.claims.text import check_text
 from muniment.errors import TamperedError, ValidationError
 from muniment.ledger.base64url import hash_to_text
-from muniment.ledger.entries import EntryType
-from muniment.ledger.genesis import genesis_leaf, key_policy_leaf
-from muniment.protocols import Clock, Entropy, Ids
-from muniment.store.keyhome import KeyHome
-from muniment.store.protocol import Reader, Store, Writer
-from muniment.store.records import NamespaceState
-from muniment.verbs import journal
 from muniment.verbs.identities import portable
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader, Store
+    from muniment.store.records import NamespaceState
 
 SCHEMA = 1
 """Version of the stored form that the genesis entry records."""
@@ -31,36 +28,20 @@ def check_namespace(name: object) -> str:
     return text
 
 
-def open_namespace(store: Store, name: str, clock: Clock, ids: Ids, entropy: Entropy, keys: KeyHome) -> bytes:
-    """Return the pepper of a namespace; the namespace and its log are created if need be.
+def open_namespace(store: Store, name: str) -> bytes | None:
+    """Return the pepper of a namespace, or None if there is no namespace of that name.
 
     Args:
         store: Where it lives.
         name: Its name.
-        clock, ids, entropy: Injected.
-        keys: Where the log key goes.
+
+    Raises:
+        TamperedError: If it was renamed in the file.
     """
     pepper = store.pepper(name)
     if pepper is not None:
-        known = pepper
-        store.read(name, lambda reader: check_name(reader, name, known))
-        return pepper
-    secret = entropy.token(32)
-
-    def genesis(writer: Writer) -> None:
-        origin = f"muniment.local/{entropy.token(16).hex()}"
-        vkey = keys.create(origin, entropy.token(32)).verifying.vkey
-        born = Ruling(Disposition.ACCEPTED)
-        for type_ in (EntryType.GENESIS, EntryType.KEY_POLICY):
-            at = max(clock.now(), writer.ns.last_at + 1)
-            id_ = ids.new(at)
-            if type_ is EntryType.GENESIS:
-                leaf = genesis_leaf(id_, at, origin=origin, log_key=vkey, schema=SCHEMA, name=name_hash(secret, name))
-            else:
-                leaf = key_policy_leaf(id_, at, {"log": vkey})
-            journal.append_leaf(writer, leaf, journal.Draft(id_, type_, at, None, None, 0, born))
-
-    return store.create(name, secret, genesis)
+        store.read(name, lambda reader: check_name(reader, name, pepper))
+    return pepper
 
 
 def name_hash(pepper: bytes, name: str) -> str:

@@ -25,7 +25,7 @@ from muniment.quick import dataclass, replace
 from muniment.store.records import SearchTerms
 from muniment.verbs import checks
 from muniment.verbs.context import Context
-from muniment.verbs.identities import familiar, identity, value_identity
+from muniment.verbs.identities import familiar, identity, line_identity, value_identity
 from muniment.verbs.meta import meta_text, metadata
 from muniment.verbs.opinions import opinion_of
 from muniment.verbs.requests import Request, request_of
@@ -214,13 +214,6 @@ def expectation(value: Any) -> str | None:
 def label_of(scope_text: str, key: Key | None) -> str:
     """Return what every claim of a line commits to: its scope and its key, as canonical JSON."""
     return orjson.dumps([scope_text] if key is None else [scope_text, key.subject, key.predicate]).decode()
-
-
-def line_identity(pepper: bytes, scope_text: str, key_text: str | None, note: str | None = None) -> Identity:
-    """Return the identity of a line, or of a note's hidden line: where ``note`` is how its text looks."""
-    if key_text is not None:
-        return identity(pepper, b"line", scope_text, key_text)
-    return identity(pepper, b"note", scope_text, note or "")
 
 
 def source_identity(pepper: bytes, source: Source | None, author: str) -> Identity:

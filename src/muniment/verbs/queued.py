@@ -6,7 +6,7 @@ else is stored of it, so a request expires by the clock alone.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
@@ -15,11 +15,13 @@ from muniment.claims.channels import Channel
 from muniment.errors import TamperedError
 from muniment.ledger.canonical import MAX_INTEGER
 from muniment.quick import replace
-from muniment.store.protocol import Reader, Writer
 from muniment.store.records import ItemRow, LineRow
 from muniment.verbs.context import Context
 from muniment.verbs.results import Outcome
 from muniment.verbs.structure import QUEUED
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader, Writer
 
 KIND: Final = "contested"
 """Kind of the items that can be requests."""

@@ -22,7 +22,7 @@ from muniment.verbs import checks
 from muniment.verbs.checks import is_id
 from muniment.verbs.context import Context, present
 from muniment.verbs.decided import by_claim, decisions_on
-from muniment.verbs.prepare import line_identity
+from muniment.verbs.identities import line_identity
 from muniment.verbs.results import Page, Statement
 from muniment.verbs.similar import similar_keys
 from muniment.verbs.standings import ANSWERING

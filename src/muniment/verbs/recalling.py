@@ -30,8 +30,8 @@ from muniment.verbs.context import Context, present
 from muniment.verbs.decided import accepted_by
 from muniment.verbs.found import Found
 from muniment.verbs.hits import Explanation, Hit, Hits
+from muniment.verbs.identities import line_identity
 from muniment.verbs.policies import half_life
-from muniment.verbs.prepare import line_identity
 from muniment.verbs.reading import filter_of, wanted_standings
 from muniment.verbs.reinforcing import reinforced, wanted
 from muniment.verbs.reranking import alike, ordered, pool_of

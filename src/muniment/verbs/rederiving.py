@@ -28,7 +28,8 @@ from muniment.verbs import checks
 from muniment.verbs.believe import fold_line
 from muniment.verbs.checks import is_id
 from muniment.verbs.context import Context, present
-from muniment.verbs.prepare import Prepared, line_identity, prepare
+from muniment.verbs.identities import line_identity
+from muniment.verbs.prepare import Prepared, prepare
 from muniment.verbs.proposals import Change, Proposal, Proposals, Rewriting, reworded
 from muniment.verbs.proposing import put, say, worded_by
 from muniment.verbs.queued import to_be_asked

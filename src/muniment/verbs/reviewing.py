@@ -18,7 +18,7 @@ from muniment.verbs import checks
 from muniment.verbs.believe import fold_line, window
 from muniment.verbs.context import Context, present
 from muniment.verbs.decided import Told, decisions_on, verdicts_on
-from muniment.verbs.prepare import line_identity
+from muniment.verbs.identities import line_identity
 from muniment.verbs.queued import is_queued
 from muniment.verbs.reading import Lines, Standings
 from muniment.verbs.reports import reports_on

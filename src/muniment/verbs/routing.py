@@ -26,8 +26,8 @@ from muniment.verbs import checks
 from muniment.verbs.believe import Folded, fold_line
 from muniment.verbs.context import Context, present
 from muniment.verbs.deciding import value_identities
+from muniment.verbs.identities import line_identity
 from muniment.verbs.plans import Action, Call, RoutePlan
-from muniment.verbs.prepare import line_identity
 from muniment.verbs.utterances import Fact, Said, recognise
 from muniment.verbs.views import value_of
 

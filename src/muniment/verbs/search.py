@@ -6,7 +6,7 @@ They are looked at a few dozen at a time: each kind is read with one statement a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from muniment.beliefs.fold import Status
 from muniment.beliefs.state import Identity
@@ -15,15 +15,16 @@ from muniment.lexical.analyser import Term
 from muniment.quick import dataclass, field
 from muniment.recall.fusion import background, likeness
 from muniment.recall.vectors import Question
-from muniment.recall.where import Where
-from muniment.store.protocol import Reader
 from muniment.store.records import AtRow, LineRow, Place
 from muniment.store.uses import Use
 from muniment.verbs.believe import Folded, fold_rows
 from muniment.verbs.context import Context
-from muniment.verbs.identities import familiar
-from muniment.verbs.prepare import line_identity
+from muniment.verbs.identities import familiar, line_identity
 from muniment.verbs.views import key_text, scope_of
+
+if TYPE_CHECKING:
+    from muniment.recall.where import Where
+    from muniment.store.protocol import Reader
 
 _BELIEVED: Final = frozenset({"current", "contested"})
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from muniment.beliefs.state import Identity
 from muniment.verbs.context import Context
 from muniment.verbs.identities import familiar, identity
-from muniment.verbs.prepare import Prepared
+
+if TYPE_CHECKING:
+    from muniment.verbs.prepare import Prepared
 
 MIN_NOTE = 40
 """Characters: a shorter note is too likely to be said again on its own account."""

@@ -12,7 +12,7 @@ from muniment.quick import replace
 from muniment.store.protocol import Reader
 from muniment.verbs.believe import belief_of
 from muniment.verbs.context import Context, present
-from muniment.verbs.prepare import line_identity
+from muniment.verbs.identities import line_identity
 from muniment.verbs.results import Now, Outcome
 
 

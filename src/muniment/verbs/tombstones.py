@@ -7,11 +7,11 @@ an erased claim reads like one that never was.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from muniment.claims.moments import format_instant
 from muniment.claims.scopes import visible_scopes
 from muniment.ledger.entries import EntryType, RefRole
-from muniment.store.protocol import Reader
 from muniment.store.records import EntryRow, LineRow
 from muniment.verbs.checks import is_id
 from muniment.verbs.context import Context
@@ -19,6 +19,9 @@ from muniment.verbs.identities import familiar
 from muniment.verbs.leaves import members_of
 from muniment.verbs.results import Statement
 from muniment.verbs.views import key_text, scope_of
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader
 
 ERASED = "erased"
 """How a claim stands of which nothing is left."""

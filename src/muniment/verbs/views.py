@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
@@ -14,13 +14,14 @@ from muniment.claims.intervals import FOREVER, NEVER, Spans
 from muniment.claims.moments import Granularity, format_end, format_instant
 from muniment.claims.scopes import Scope
 from muniment.claims.sources import Source, parse_source
-from muniment.claims.values import Value
-from muniment.store.protocol import Reader
 from muniment.store.records import ClaimRow, LineRow
 from muniment.verbs import checks
 from muniment.verbs.decided import accepted_by
 from muniment.verbs.records import amendment_fields, check
 from muniment.verbs.results import CandidateView, Statement
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader
 
 _DAY = 86_400_000_000
 
@@ -33,7 +34,11 @@ scope_of = lru_cache(maxsize=512)(Scope.from_text)
 
 def value_of(row: ClaimRow, text: str) -> Any:
     """Return a claim's value as a natural Python value."""
-    return text if row.text_is_value else Value.from_json_text(row.value).to_python()
+    if row.text_is_value:
+        return text
+    from muniment.claims.values import Value  # most values are words: a hook is spared what reads quantities
+
+    return Value.from_json_text(row.value).to_python()
 
 
 def wording(reader: Reader, row: ClaimRow, as_of: int) -> tuple[str, str | None]:

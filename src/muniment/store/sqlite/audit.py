@@ -4,28 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import orjson
 
 from muniment.claims.intervals import FOREVER
-from muniment.store.audit import (
-    AmendmentFacts,
-    ClaimFacts,
-    DecisionRow,
-    EffectRow,
-    GuardRow,
-    HeadFacts,
-    LineFacts,
-    LogRow,
-    NoteRow,
-    PartRow,
-    PolicyFacts,
-    RequestFacts,
-    Stated,
-    StretchRow,
-    SupportRow,
-)
 from muniment.store.records import ItemRow
 from muniment.store.sqlite.leafpack import continues, parts, spelled, stated
 from muniment.store.sqlite.lexical import VOCABULARY
@@ -43,6 +26,24 @@ from muniment.store.sqlite.rows import (
 )
 from muniment.store.sqlite.session import Session
 from muniment.store.sqlite.shape import foreign
+
+if TYPE_CHECKING:  # whoever only reads beliefs is spared them
+    from muniment.store.audit import (
+        AmendmentFacts,
+        ClaimFacts,
+        DecisionRow,
+        EffectRow,
+        GuardRow,
+        LineFacts,
+        LogRow,
+        NoteRow,
+        PartRow,
+        PolicyFacts,
+        RequestFacts,
+        Stated,
+        StretchRow,
+        SupportRow,
+    )
 
 _LOG_COLUMNS: Final = (
     "e.id & 1099511627775, e.uuid, coalesce(e.type, 'claim'), e.line, l.uuid, l.erased_at, e.at, e.rank,"
@@ -162,15 +163,21 @@ class AuditReads(Session):
 
     def audit_log(self, beside: bool) -> Iterator[LogRow]:
         """Stream the entries by index. Without ``beside``, claim and erased_at are not looked up."""
+        from muniment.store.audit import LogRow
+
         for r in self._stream(_LOG_BESIDE if beside else _LOG, *self._range()):
             yield LogRow._make((*r[:9], *spelled(r[9]), *r[10:]))
 
     def audit_lines(self, after: int = 0, limit: int = -1) -> Iterator[LineFacts]:
         """Stream the lines by their integer, from the one after ``after`` on."""
+        from muniment.store.audit import LineFacts
+
         return map(LineFacts._make, self._stream(_LINES, max(after, self._base), self._base | MASK, limit))
 
     def audit_claims(self, first: int, last: int) -> Iterator[ClaimFacts]:
         """Stream the claims of the lines from ``first`` to ``last``, line by line."""
+        from muniment.store.audit import ClaimFacts, HeadFacts
+
         h, w = HEAD_WIDTH, CLAIM_WIDTH
         for r in self._stream(_CLAIMS, first, last):
             leaf = r[w + 1]
@@ -192,19 +199,27 @@ class AuditReads(Session):
 
     def audit_decisions(self, first: int, last: int) -> Iterator[DecisionRow]:
         """Stream the decisions by line and index."""
+        from muniment.store.audit import DecisionRow
+
         for r in self._stream(_DECISIONS, first, last):
             yield DecisionRow._make((*r[:5], self._stated(self._base | r[1], r[5]), r[6]))
 
     def audit_amendments(self) -> Iterator[AmendmentFacts]:
         """Stream the amendments by entry."""
+        from muniment.store.audit import AmendmentFacts
+
         return map(AmendmentFacts._make, self._stream(_AMENDMENTS, *self._range()))
 
     def audit_notes(self) -> Iterator[NoteRow]:
         """Stream the free texts of entries, by entry."""
+        from muniment.store.audit import NoteRow
+
         return map(NoteRow._make, self._stream(_NOTES, *self._range()))
 
     def audit_policies(self) -> Iterator[PolicyFacts]:
         """Stream the policies by entry."""
+        from muniment.store.audit import PolicyFacts
+
         return map(PolicyFacts._make, self._stream(_POLICIES, *self._range()))
 
     def audit_items(self) -> Iterator[ItemRow]:
@@ -213,10 +228,14 @@ class AuditReads(Session):
 
     def audit_requests(self) -> Iterator[RequestFacts]:
         """Stream the remembered requests in the order in which they were made."""
+        from muniment.store.audit import RequestFacts
+
         return map(RequestFacts._make, self._stream(_REQUESTS, *self._range()))
 
     def audit_supporters(self) -> Iterator[SupportRow]:
         """Stream the supporters by claim."""
+        from muniment.store.audit import SupportRow
+
         return map(SupportRow._make, self._stream(_SUPPORTERS, *self._range()))
 
     def audit_confirmations(self) -> Iterator[tuple[int, int]]:
@@ -233,6 +252,8 @@ class AuditReads(Session):
 
     def audit_parts(self) -> Iterator[PartRow]:
         """Stream what the search index counts for each scope of the namespace."""
+        from muniment.store.audit import PartRow
+
         return map(PartRow._make, self._stream(_PARTS, self.ns.id))
 
     def audit_postings(self, part: int) -> Iterator[tuple[str, bool, list[int]]]:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import apsw
 
 from muniment.errors import NotFoundError, StoreError
-from muniment.store.protocol import Writer
 from muniment.store.records import NamespaceState
 from muniment.store.sqlite import failpoints, faults
 from muniment.store.sqlite.lexical import FLUSH, flush
-from muniment.store.sqlite.read import SqliteWriter
 from muniment.store.sqlite.session import Counts
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Writer
 
 T = TypeVar("T")
 
@@ -120,6 +121,8 @@ class Batch:
 
     def write(self, namespace: str, work: Callable[[Writer], T]) -> T:
         """Run ``work`` on a namespace."""
+        from muniment.store.sqlite.write import SqliteWriter
+
         state = self._states.get(namespace)
         if state is None:
             state = self._directory.load(self._cursor, namespace)

@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 import struct
 from binascii import a2b_base64, b2a_base64
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
@@ -26,7 +26,9 @@ from muniment.errors import ValidationError
 from muniment.ledger.canonical import MAX_INTEGER
 from muniment.ledger.entries import MAX_LEAF_SIZE, EntryType, Leaf, decode
 from muniment.ledger.parts import MOST, OF, PART, PARTS
-from muniment.store.audit import Stated
+
+if TYPE_CHECKING:
+    from muniment.store.audit import Stated
 
 _PLAIN: Final = 0
 _PACKED: Final = 1
@@ -146,6 +148,8 @@ def spelled(stored: bytes) -> tuple[bytes, dict[str, Any] | None]:
 
 def stated(stored: bytes) -> Stated:
     """Return what a stored leaf states, without making its text; of damaged bytes, nothing."""
+    from muniment.store.audit import Stated
+
     try:
         if stored[:1] == bytes([_PACKED]):
             return _stated(stored)
@@ -253,6 +257,8 @@ def _members(stored: bytes) -> dict[str, Any]:
 
 
 def _stated(stored: bytes) -> Stated:
+    from muniment.store.audit import Stated
+
     _, has, recorded, id_, type_ = _HEAD.unpack_from(stored)
     at = _HEAD.size
     disposition = line = None

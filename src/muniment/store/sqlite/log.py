@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 from muniment.beliefs.state import Effect
-from muniment.beliefs.steps import Logged
 from muniment.claims.intervals import FOREVER
 from muniment.errors import NotFoundError, StoreError
 from muniment.store.records import EntryRow
@@ -24,6 +24,9 @@ from muniment.store.sqlite.rows import (
     uuid_text,
 )
 from muniment.store.sqlite.session import Session, WriteSession
+
+if TYPE_CHECKING:
+    from muniment.beliefs.steps import Logged
 
 _BY_UUID = f"SELECT {ENTRY} FROM entries e WHERE e.uuid = ? AND e.id >> 40 = ?"
 _BY_ID = f"SELECT {ENTRY} FROM entries e WHERE e.id = ?"
@@ -106,6 +109,8 @@ class LogReads(Session):
         Entries of other lines that touched this one (a parent was withdrawn) are among them. Repeats and re-entries,
         which changed nothing, are not.
         """
+        from muniment.beliefs.steps import Logged
+
         effects: dict[int, list[Effect]] = {}
         for row in self._all(_LINE_EFFECTS, line):
             effects.setdefault(row[0], []).append(effect_of(row[1:]))

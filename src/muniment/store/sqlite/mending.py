@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from muniment.claims.intervals import NEVER
 from muniment.errors import CorruptError
-from muniment.store.audit import ClaimState, LineState
 from muniment.store.sqlite.audit import AuditReads
 from muniment.store.sqlite.lexical import LexicalWrites
 from muniment.store.sqlite.rows import MASK
 from muniment.store.sqlite.shape import SCHEMA, intended
+
+if TYPE_CHECKING:
+    from muniment.store.audit import ClaimState, LineState
 
 DERIVED: Final = frozenset(
     {

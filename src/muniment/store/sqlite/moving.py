@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from muniment.beliefs.state import Identity
 from muniment.claims.intervals import FOREVER
 from muniment.errors import NotFoundError
-from muniment.store.audit import EffectRow, GuardRow
-from muniment.store.moving import MovedLine, RequestRow
 from muniment.store.records import Amendment, ClaimRow, PolicyRow
 from muniment.store.sqlite.audit import AuditReads
 from muniment.store.sqlite.lexical import LexicalWrites, flush
@@ -17,6 +15,10 @@ from muniment.store.sqlite.lines import ADD_LINE, ADD_SCOPE
 from muniment.store.sqlite.queue import ADD_EFFECT
 from muniment.store.sqlite.rows import CAUSE, INSERT_CLAIM, MASK, claim_values, pack_uuids, uuid_bytes
 from muniment.store.sqlite.vectors import VectorWrites
+
+if TYPE_CHECKING:
+    from muniment.store.audit import EffectRow, GuardRow
+    from muniment.store.moving import MovedLine, RequestRow
 
 _EFFECTS: Final = (
     f"SELECT line, entry & 1099511627775, n, claim & 1099511627775, gain, vstart, vend, {CAUSE}, possible FROM effects f"
@@ -72,6 +74,8 @@ class MovingReads(AuditReads):
 
     def send_requests(self) -> Iterator[RequestRow]:
         """Stream the requests in the order in which they were made."""
+        from muniment.store.moving import RequestRow
+
         return map(RequestRow._make, self._stream(_REQUESTS, self._base, self._base | MASK))
 
     def send_place(self, uuid: bytes) -> tuple[int, bool] | None:

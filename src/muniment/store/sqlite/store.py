@@ -8,13 +8,12 @@ import weakref
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Literal, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeVar
 
 import apsw
 
 from muniment.beliefs.state import Identity
 from muniment.errors import ConflictError
-from muniment.store.protocol import Reader, Writer
 from muniment.store.records import Settled
 from muniment.store.sqlite import connection as connections
 from muniment.store.sqlite import faults, migrations, upkeep
@@ -24,6 +23,9 @@ from muniment.store.sqlite.pool import Pool, abandon
 from muniment.store.sqlite.read import SqliteReader
 from muniment.store.sqlite.settled import settled
 from muniment.store.sqlite.writer import GroupWriter
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader, Writer
 
 T = TypeVar("T")
 
