@@ -63,7 +63,9 @@ class Code:
 
         return deprecating.deprecate(self._context, old, new, reason, **given)
 
-    @operation(profile="code", access=Access.WRITES, role="writer", group="code", title="Allow a name again")
+    @operation(
+        profile="code", access=Access.WRITES, role="writer", idempotent=True, group="code", title="Allow a name again"
+    )
     def undeprecate(
         self,
         name: str,

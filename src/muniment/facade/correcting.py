@@ -71,7 +71,7 @@ class Correcting(Handle):
 
         return reverting.redo(self._context, key, **given)
 
-    @operation(profile="curate", access=Access.WRITES, role="writer", title="End a fact")
+    @operation(profile="curate", access=Access.WRITES, role="writer", idempotent=True, title="End a fact")
     def end(
         self,
         key: str,
@@ -101,7 +101,7 @@ class Correcting(Handle):
 
         return closing.end(self._context, key, at, value, **given)
 
-    @operation(profile="curate", access=Access.WRITES, role="writer", title="Retract a value")
+    @operation(profile="curate", access=Access.WRITES, role="writer", idempotent=True, title="Retract a value")
     def retract(
         self,
         key_or_id: str,
@@ -126,7 +126,7 @@ class Correcting(Handle):
 
         return closing.retract(self._context, key_or_id, reason, value, **given)
 
-    @operation(profile="curate", access=Access.WRITES, role="writer", title="Reopen what ended")
+    @operation(profile="curate", access=Access.WRITES, role="writer", idempotent=True, title="Reopen what ended")
     def reopen(
         self,
         key: str,
@@ -148,7 +148,7 @@ class Correcting(Handle):
 
         return closing.reopen(self._context, key, **given)
 
-    @operation(profile="curate", access=Access.WRITES, role="writer", title="Let a claim go")
+    @operation(profile="curate", access=Access.WRITES, role="writer", idempotent=True, title="Let a claim go")
     def release(
         self,
         id: str,
@@ -171,7 +171,7 @@ class Correcting(Handle):
 
         return closing.release(self._context, id, reason, **given)
 
-    @operation(profile="curate", access=Access.WRITES, role="writer", title="Fix a wording")
+    @operation(profile="curate", access=Access.WRITES, role="writer", idempotent=True, title="Fix a wording")
     def correct_text(
         self,
         id: str,
@@ -200,7 +200,7 @@ class Correcting(Handle):
 
         return amending.correct_text(self._context, id, text, meta, **given)
 
-    @operation(profile="curate", access=Access.WRITES, role="writer", title="Report evidence")
+    @operation(profile="curate", access=Access.WRITES, role="writer", idempotent=True, title="Report evidence")
     def observe(
         self,
         key: str,

@@ -50,7 +50,7 @@ class Forgetting(Handle):
 
         return plan.plan_forget(self._context, selection.Selector.read(ids, key, where, reasons))
 
-    @operation(profile="core", access=Access.DESTROYS, role="eraser", title="Forget")
+    @operation(profile="core", access=Access.DESTROYS, role="eraser", idempotent=True, title="Forget")
     def forget(
         self,
         *,

@@ -113,7 +113,7 @@ class Reviewing(Handle):
 
         return changes.changes(self._context, since, limit, content)
 
-    @operation(profile="core", access=Access.WRITES, role="reviewer", title="Decide a review item")
+    @operation(profile="core", access=Access.WRITES, role="reviewer", idempotent=True, title="Decide a review item")
     def resolve(
         self,
         item: str,
@@ -166,7 +166,7 @@ class Reviewing(Handle):
 
         return verdicts.resolve(self._context, item, verdict, reason, given)
 
-    @operation(profile="admin", access=Access.WRITES, role="admin", title="Register a reviewer's key")
+    @operation(profile="admin", access=Access.WRITES, role="admin", idempotent=True, title="Register a reviewer's key")
     def add_reviewer(self, key: str, *, reason: str | None = None, idempotency_key: str | None = None) -> Outcome:
         """Register a reviewer's public key: what it signs proves a person from now on.
 
@@ -183,7 +183,7 @@ class Reviewing(Handle):
 
         return reviewers.add_reviewer(self._context, key, given)
 
-    @operation(profile="admin", access=Access.WRITES, role="admin", title="Revoke a reviewer's key")
+    @operation(profile="admin", access=Access.WRITES, role="admin", idempotent=True, title="Revoke a reviewer's key")
     def revoke_reviewer(self, key: str, *, reason: str | None = None, idempotency_key: str | None = None) -> Outcome:
         """Revoke a reviewer's key. What it decided stays decided.
 
@@ -219,7 +219,7 @@ class Reviewing(Handle):
 
         return adjudicating.queue(self._context, limit, cursor)
 
-    @operation(profile="curate", access=Access.WRITES, role="reviewer")
+    @operation(profile="curate", access=Access.WRITES, role="reviewer", idempotent=True)
     def answer(
         self,
         request: str,

@@ -126,6 +126,11 @@ class Handles:
         host = self._first._host
         return Memory(_host=host, _context=replace(host.admit(admitted), door=DOOR))
 
+    def changes(self) -> int:
+        """Return a number that differs after any commit to the store, by this process or another."""
+        first = self._first
+        return 0 if first is None else first._host.store.changes()
+
     def close(self) -> None:
         """Close the store."""
         with self._turn:
@@ -157,6 +162,30 @@ def signed(memory: Memory, role: str) -> Memory:
 
     context = memory._context
     return Memory(_host=memory._host, _context=replace(context, roles=context.roles | {role}))
+
+
+def unnoticed(memory: Memory) -> Memory:
+    """Return a handle with which the server itself looks: what it reads counts as shown to nobody."""
+    from muniment.facade.memory import Memory
+
+    return Memory(_host=memory._host, _context=replace(memory._context, served=_Unserved()))
+
+
+class _Unserved:
+    """Notes nothing of what was served."""
+
+    def add(self, session: bytes, item: bytes, at: int) -> None:
+        """Note nothing."""
+
+    def was_served(self, session: bytes, item: bytes, at: int) -> bool:
+        """Say that it was not."""
+        return False
+
+    def drop(self, items: frozenset[bytes]) -> None:
+        """There is nothing to drop."""
+
+    def close(self) -> None:
+        """There is nothing to close."""
 
 
 def may(memory: Memory, caller: Caller, role: str) -> bool:

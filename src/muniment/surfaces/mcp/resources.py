@@ -113,14 +113,27 @@ def _read(uri: str, handles: callers.Handles, caller: callers.Caller) -> str:
 
     from muniment.verbs.results import plain
 
+    _, name, given = found(uri)
+    try:
+        result = invoke(handles.of(caller), operations()[name], given)
+    except MunimentError as error:
+        raise MCPError(INVALID_PARAMS, str(error), error.diagnostics()) from None
+    return json.dumps(plain(result), ensure_ascii=False)
+
+
+def found(uri: str) -> tuple[Place, str, dict[str, str]]:
+    """Return the resource at an address, the operation that reads it, and what that takes.
+
+    Raises:
+        MCPError: If there is none.
+    """
+    from mcp.shared.exceptions import MCPError
+    from mcp_types import INVALID_PARAMS
+
     for place, name in there():
         given = place.match(uri)
         if given is not None:
-            try:
-                result = invoke(handles.of(caller), operations()[name], given)
-            except MunimentError as error:
-                raise MCPError(INVALID_PARAMS, str(error), error.diagnostics()) from None
-            return json.dumps(plain(result), ensure_ascii=False)
+            return place, name, given
     raise MCPError(
         INVALID_PARAMS, "There is no such resource. There are: " + ", ".join(place.uri for place, _ in there()) + ".",
         {"uri": uri},

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
+import anyio
 import mcp_types as types
 from mcp.server.caching import CacheHint
 from mcp.server.context import ServerRequestContext
@@ -14,6 +15,7 @@ from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 
 from muniment.surfaces.mcp import calling, prompts, resources
 from muniment.surfaces.mcp.callers import Caller, Handles
+from muniment.surfaces.mcp.following import Following
 from muniment.surfaces.mcp.tool import Tool
 from muniment.surfaces.mcp.tools import GRAPH, offered
 
@@ -68,10 +70,14 @@ def build(profiles: tuple[str, ...], handles: Handles, caller_of: Callable[[Cont
     @asynccontextmanager
     async def lifespan(_: Server[Any]) -> AsyncIterator[dict[str, Any]]:
         try:
-            yield {}
+            async with anyio.create_task_group() as group:
+                group.start_soon(following.watch)
+                yield {}
+                group.cancel_scope.cancel()
         finally:
             handles.close()
 
+    following = Following(handles, caller_of)
     server: Server[Any] = Server(
         NAME, version=__version__, title="Muniment", lifespan=lifespan,
         description="A memory for AI agents that can be held to what it says.",
@@ -79,6 +85,8 @@ def build(profiles: tuple[str, ...], handles: Handles, caller_of: Callable[[Cont
         cache_hints={"tools/list": LISTS, "prompts/list": LISTS, "resources/list": LISTS,
                      "resources/templates/list": LISTS},
         get_tool_input_schema=schema, on_list_tools=list_tools, on_call_tool=call_tool,
+        on_subscribe_resource=following.subscribe, on_unsubscribe_resource=following.unsubscribe,
+        on_subscriptions_listen=following.listen,
         **resources.handlers(handles, caller_of), **prompts.handlers(tools),
     )  # fmt: skip
     # The state of a call that waits for a person comes back from the client: sealed, bound to the very same call.

@@ -1,0 +1,112 @@
+"""Following a resource: whoever asked for it hears that it reads otherwise, whoever wrote, and of nothing else."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+import anyio
+import pytest
+from mcp import Client, MCPError
+
+from muniment import Memory
+from muniment.surfaces.mcp.following import MOST_ADDRESSES
+from surfaces.mcp.talking import ERAS, program, said, talk
+
+pytestmark = pytest.mark.filterwarnings("ignore::mcp.MCPDeprecationWarning")
+
+BELIEF, OTHER, HISTORY = (f"muniment://{rest}" for rest in ("belief/ana::city", "belief/db::port", "history/ana::city"))
+HEAD = "muniment://log/head"
+
+Next = Any
+
+
+@asynccontextmanager
+async def following(it: Client, era: str, heard: Any, uris: Sequence[str]) -> AsyncIterator[Next]:
+    """Follow some resources, in the way of an era; yields what waits for the next one that changed."""
+    if era == "legacy":
+        for uri in uris:
+            await it.subscribe_resource(uri)  # type: ignore[deprecated]
+        yield heard.receive
+        for uri in uris:
+            await it.unsubscribe_resource(uri)  # type: ignore[deprecated]
+        return
+    async with it.listen(resource_subscriptions=uris) as stream:
+
+        async def following_one() -> str:
+            async for event in stream:
+                return str(event.uri)  # type: ignore[union-attr]
+            raise AssertionError("the stream ended")
+
+        yield following_one
+
+
+def conversing(env: dict[str, str], era: str, then: Any) -> None:
+    """Connect a client that collects the addresses it hears of, and go on with it."""
+
+    async def conversation() -> None:
+        tell, heard = anyio.create_memory_object_stream[str](math.inf)
+
+        async def collect(message: Any) -> None:
+            if getattr(message, "method", "") == "notifications/resources/updated":
+                tell.send_nowait(str(message.params.uri))
+
+        with anyio.fail_after(60):
+            async with Client(program(env), mode=era, message_handler=collect) as it, heard:
+                await then(it, heard)
+
+    talk(conversation)
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_a_belief_that_changed_is_told_whoever_wrote_and_no_other(era: str, env: dict[str, str]) -> None:
+    async def then(it: Client, heard: Any) -> None:
+        await said(it, "remember", text="Porto", key="ana::city", value="Porto")
+        async with following(it, era, heard, [OTHER, BELIEF]) as following_one:
+            await said(it, "remember", text="Faro", key="ana::city", value="Faro")  # this process
+            assert await following_one() == BELIEF
+            with Memory(env["MUNIMENT_PATH"]) as memory:  # another one
+                memory.remember("Nothing to do with it", key="x::y", value=1)
+                memory.remember("Braga", key="ana::city", value="Braga")
+            assert await following_one() == BELIEF, "and nothing was heard of the other"
+
+    conversing(env, era, then)
+
+
+def test_a_history_and_the_head_of_the_log_are_followed_too(env: dict[str, str]) -> None:
+    async def then(it: Client, heard: Any) -> None:
+        async with following(it, "auto", heard, [HISTORY, HEAD]) as following_one:
+            await said(it, "remember", text="Porto", key="ana::city", value="Porto")
+            assert {await following_one(), await following_one()} == {HISTORY, HEAD}
+
+    conversing(env, "auto", then)
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_what_cannot_be_read_cannot_be_followed(era: str, env: dict[str, str]) -> None:
+    async def then(it: Client, heard: Any) -> None:
+        many = [f"muniment://belief/k::{n}" for n in range(MOST_ADDRESSES + 1)]
+        for wrong, why in ((["muniment://beliefs/x"], "no such resource"), (many, "at most")):
+            with pytest.raises(MCPError, match=why):
+                async with following(it, era, heard, wrong):
+                    raise AssertionError
+
+    conversing(env, era, then)
+
+
+def test_looking_for_a_follower_counts_as_showing_nothing_to_anybody(env: dict[str, str]) -> None:
+    """What a session was shown and says again is no evidence; what only the server looked at may be said as news."""
+
+    async def then(it: Client, heard: Any) -> None:
+        with Memory(env["MUNIMENT_PATH"]) as memory:
+            memory.remember("Porto", key="ana::city", value="Porto")
+        async with following(it, "auto", heard, [BELIEF]):
+            again = await said(it, "remember", text="Porto", key="ana::city", value="Porto")
+        assert again["disposition"] == "reinforced"
+        await said(it, "believe", key="ana::city")
+        again = await said(it, "remember", text="Porto", key="ana::city", value="Porto")
+        assert again["disposition"] == "reentry", "the control: now the client was shown it"
+
+    conversing(env, "auto", then)
