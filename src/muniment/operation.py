@@ -69,9 +69,7 @@ PROFILES: dict[str, str] = {
     "core": "What an agent needs every day.",
     "curate": "Looking closer, and putting right.",
     "evidence": "What can be shown to somebody else.",
-    "trust": "Who is believed, and why.",
     "code": "Names in source code that were replaced.",
-    "vault": "A folder of notes.",
     "admin": "Looking after a store.",
 }
 """The profiles: sets of operations that a door offers or leaves out together, and what each is for."""

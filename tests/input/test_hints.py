@@ -10,7 +10,7 @@ import pytest
 from input.calls import OPERATIONS, READING, WRITING, call, legal
 from input.world import World
 from muniment.errors import MunimentError
-from muniment.operation import Access
+from muniment.operation import PROFILES, Access
 from muniment.surfaces.waivers import WAIVERS
 
 TOOLS = sorted(set(OPERATIONS) - set(WAIVERS["mcp"]))
@@ -61,6 +61,10 @@ def test_P54_every_operation_says_whether_it_may_be_repeated() -> None:
 def test_P54_what_only_reads_says_so_and_destroys_nothing(name: str) -> None:
     hints = OPERATIONS[name].hints
     assert hints["readOnlyHint"] and hints["idempotentHint"] and not hints["destructiveHint"]
+
+
+def test_every_profile_that_can_be_asked_for_has_tools() -> None:
+    assert {OPERATIONS[name].profile for name in TOOLS} == set(PROFILES)
 
 
 def test_P54_only_what_erases_calls_itself_destructive() -> None:

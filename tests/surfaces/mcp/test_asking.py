@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import anyio
 import pytest
 from mcp import Client, MCPError
 from mcp_types import ElicitResult, ErrorData
@@ -78,15 +79,38 @@ def test_a_client_that_cannot_ask_anybody_erases_only_with_the_role_and_the_plan
     async def conversation() -> None:
         async with connected(program(env), era) as it:
             await _safe(it)
-            assert (await refused(it, "forget", key="safe::code"))["code"] == "permission"
+            error = await refused(it, "forget", key="safe::code")
+            assert error["code"] == "permission" and "cannot ask" in error["message"]
+            plan = error["details"]["plan"]
+            assert len(plan["direct"]) == 1 and f"--yes {plan['hash']}" in error["advice"]
+            again = await refused(it, "forget", key="safe::code", plan=plan["hash"])
+            assert again["code"] == "permission", "a hash that it could read gives a client no right"
+            assert (await said(it, "believe", key="safe::code"))["value"] == "4711"
         async with connected(program(env | {"MUNIMENT_CHANNEL": "user"}), era) as it:
             error = await refused(it, "forget", key="safe::code")
-            assert "cannot ask a person" in error["message"] and "plan" in error["advice"]
+            assert "cannot ask one" in error["message"] and "plan" in error["advice"]
             plan = error["details"]["plan"]["hash"]
             await said(it, "remember", text="It was 4712 before", key="safe::code", value="4712")
             assert (await refused(it, "forget", key="safe::code", plan=plan))["code"] == "conflict"
             plan = (await refused(it, "forget", key="safe::code"))["details"]["plan"]["hash"]
             assert len((await said(it, "forget", key="safe::code", plan=plan))["erased"]) == 2
+
+    talk(conversation)
+
+
+def test_the_plan_that_a_client_could_not_ask_about_is_carried_out_by_the_command_that_it_names(
+    env: dict[str, str],
+) -> None:
+    async def conversation() -> None:
+        async with connected(program(env)) as it:
+            await _safe(it)
+            advice = (await refused(it, "forget", key="safe::code"))["advice"]
+            yes = advice.partition("--yes ")[2].partition(".")[0]
+            command = [*program(env).args[:2], "forget", "--key", "safe::code", "--yes", yes]
+            done = await anyio.run_process([program(env).command, *command], env=env | {"MUNIMENT_CHANNEL": "user"})
+            assert done.returncode == 0
+            (row,) = (await said(it, "history", key="safe::code"))["rows"]
+            assert row["standing"] == "erased"
 
     talk(conversation)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from muniment.errors import CapabilityError, ValidationError
+from muniment.operation import PROFILES
 from muniment.surfaces.cli import reading
 from muniment.surfaces.cli.doors import Doors
 from muniment.surfaces.cli.parameters import Form, Parameter
@@ -13,7 +14,8 @@ from muniment.surfaces.cli.signature import Callback, callback
 if TYPE_CHECKING:
     from muniment.surfaces.mcp import http
 
-_PROFILE: Final = "A further set of tools: curate, evidence, trust, code, vault, admin; or memory-server, alone."
+_FURTHER: Final = ", ".join(name for name in PROFILES if name != "core")
+_PROFILE: Final = f"A further set of tools: {_FURTHER}; or memory-server, alone."
 
 PARAMETERS: Final = (
     Parameter("profile", "profile", Form.REPEATED, "NAME", help=_PROFILE),
@@ -56,7 +58,8 @@ def run(options: Doors, typed: dict[str, Any]) -> int:
         from muniment.surfaces.mcp import server, stdio
     except ModuleNotFoundError as error:
         raise CapabilityError(
-            f"The package {error.name} is not installed.", advice="Install it: pip install 'muniment[mcp]'."
+            f"The package {error.name} is not installed.",
+            advice="Install it: pip install 'muniment[mcp]'; in a checkout, pip install '.[mcp]'.",
         ) from None
     if at is not None:
         from muniment.surfaces.mcp import http

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from muniment.errors import PermissionDenied, ValidationError
+from muniment.errors import MunimentError, PermissionDenied, ValidationError
 from muniment.operation import Access, Operation
 from muniment.quick import dataclass, replace
 from muniment.surfaces.mcp import asking, callers, failing, tools
@@ -69,19 +69,14 @@ async def _destroying(at: _Asking) -> Settled | CallToolResult | InputRequiredRe
     call, operation, memory, ctx = at.call, at.operation, at.memory, at.ctx
     if not callers.may(memory, call.caller, operation.role):
         memory._context.require(operation.role)
-    if not asking.can_ask(ctx):
-        memory._context.require(operation.role)
-        if call.given.get(PLAN) is not None:
-            return Settled(call, memory)
+    allowed = callers.holds(memory, operation.role)
+    if allowed and not asking.can_ask(ctx) and call.given.get(PLAN) is not None:
+        return Settled(call, memory)
     planning = consent.planner(operation)
     named = {name: value for name, value in call.given.items() if name in tools.arguments(planning)}
     plan = await aside(lambda: invoke(memory, planning, named), reads=True)
     if not asking.can_ask(ctx):
-        raise ValidationError(
-            "This destroys, and your client cannot ask a person.",
-            advice="Show the plan to whoever decides, then call again with plan set to its hash.",
-            plan=plan.to_dict(),
-        )
+        raise _unasked(plan, allowed)
     shown = await aside(
         lambda: list(consent.described(plan, lambda one, about: invoke(memory, one, about))), reads=True
     )
@@ -90,6 +85,20 @@ async def _destroying(at: _Asking) -> Settled | CallToolResult | InputRequiredRe
         return _unless_asked(said)
     agreed = replace(call, given={PLAN: plan.hash, **call.given})
     return Settled(agreed, callers.confirmed(memory, call.caller, operation.role))
+
+
+def _unasked(plan: Any, allowed: bool) -> MunimentError:
+    """Return the error of a client that cannot ask a person: with the plan, and with what has to be done instead."""
+    nothing = "Nothing was erased: a person has to agree to the plan, and your client cannot ask one."
+    if allowed:
+        advice = "Show them the claims of the plan (in details, by id), then call again with plan set to its hash."
+        return ValidationError(nothing, advice=advice, plan=plan.to_dict())
+    return PermissionDenied(
+        nothing,
+        advice="Show them the claims of the plan (in details, by id). They erase exactly those at a terminal: muniment "
+        f"forget, the same selection, --yes {plan.hash}. Or the operator lets this client do it: MUNIMENT_CHANNEL=user.",
+        plan=plan.to_dict(),
+    )
 
 
 async def _deciding(at: _Asking) -> Settled | CallToolResult | InputRequiredResult:
@@ -106,7 +115,7 @@ async def _deciding(at: _Asking) -> Settled | CallToolResult | InputRequiredResu
     if not callers.may(memory, call.caller, operation.role):
         memory._context.require(operation.role)
     if not asking.can_ask(ctx):
-        if operation.role not in memory._context.roles and "admin" not in memory._context.roles:
+        if not callers.holds(memory, operation.role):
             raise PermissionDenied(
                 "A person decides this, and your client cannot ask one.",
                 advice="Let somebody run muniment resolve at a terminal, or pass token= of a registered reviewer.",
