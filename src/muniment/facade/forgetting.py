@@ -74,7 +74,7 @@ class Forgetting(Handle):
                 hold).
             basis: Why. Kept beside the log, committed to in it.
             request_id: A reference of the request, treated the same.
-            plan: Hash from :meth:`plan_forget`: erase exactly what it showed, or nothing.
+            plan: Hash of the plan that was agreed to: erase exactly that, or nothing.
             idempotency_key: As for :meth:`remember`.
 
         Returns:

@@ -54,12 +54,13 @@ class Saying(Handle):
             text: The statement; may be left out where a value is given.
             key: The line it lies on, ``subject::predicate``. Without one it is a note: no key is guessed.
             value: The typed value; the text stands for it if not given.
-            channel: How it reached you; the handle's ceiling if not given.
+            channel: How it reached you; the highest that the handle may use if not given.
             source: Where it came from: a locator, or a ``Source``.
             author: Who said it; only an admin may name somebody else.
             about: The people it is about.
             kind: Sets how fast it goes stale, and nothing else. Default semantic.
-            valid_from, valid_to: When it holds. A date as valid_to is inclusive.
+            valid_from: Since when it holds: ``2020``, ``2020-03``, ``2020-03-05`` or an instant.
+            valid_to: Until when it holds; a date is inclusive.
             confidence: 0 to 1. Below 0.2 it is kept but not believed.
             valid_confidence: 0 to 1: how sure the dates are. Default: the confidence.
             cardinality: Whether the line holds one value at a time, or many.

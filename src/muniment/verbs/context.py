@@ -21,6 +21,10 @@ ROLES: Final = frozenset({"reader", "writer", "reviewer", "eraser", "auditor", "
 """Every role a caller can hold. Whoever opens a store in Python holds them all."""
 
 
+ASK: Final = "Ask the operator for it."
+"""What is advised where a role is missing."""
+
+
 class Served(Protocol):
     """What sessions were served lately, as keyed hashes (semantics §3, re-entry)."""
 
@@ -124,7 +128,7 @@ class Context:
             PermissionDenied: If not.
         """
         if role not in self.roles and "admin" not in self.roles:
-            raise PermissionDenied(f"This needs the role {role}.", advice="Ask the operator for it.")
+            raise PermissionDenied(f"This needs the role {role}.", advice=ASK)
 
     def narrowed(self, parts: Mapping[str, str]) -> Context:
         """Return the same caller in a narrower scope."""

@@ -92,7 +92,7 @@ async def guarded(
             return failing.refused("unknown_tool", f"There is no tool {spelled(name)}.", _nearest(name, offered))
         return await answered(read(tool, arguments, caller), handles, ctx, params)
     except MunimentError as error:
-        return failing.failed(error)
+        return failing.failed(error, caller)
     except Exception as error:
         if _protocol_error(error):
             raise
@@ -111,4 +111,4 @@ def _nearest(name: str, offered: Mapping[str, Tool]) -> str:
         return (
             f"It belongs to the profile {profile}, which this server does not offer: muniment mcp --profile {profile}."
         )
-    return meant(name, offered)
+    return tools.told(name) or meant(name, offered)

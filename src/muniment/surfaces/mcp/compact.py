@@ -12,6 +12,7 @@ from dataclasses import fields, is_dataclass
 from types import NoneType
 from typing import Any, Final
 
+from muniment.claims.scopes import Scope
 from muniment.surfaces.mcp import schemas
 from muniment.typenames import known_to
 
@@ -88,9 +89,9 @@ def shown(result: Any, *, full: bool = False) -> dict[str, Any]:
 
 
 def _shown(result: Any) -> Any:
-    from muniment.verbs.results import Result, plain
+    from muniment.verbs.results import plain
 
-    if isinstance(result, Result) and is_dataclass(result):
+    if is_dataclass(result) and not isinstance(result, Scope):
         return _fields(result)
     if isinstance(result, Mapping):
         return {str(name): _shown(value) for name, value in result.items()}

@@ -104,14 +104,13 @@ def _unasked(plan: Any, allowed: bool) -> MunimentError:
 async def _deciding(at: _Asking) -> Settled | CallToolResult | InputRequiredResult:
     """Show the item to a person and have the verdict typed; a signed verdict needs nobody."""
     from muniment.surfaces.cli import person
-    from muniment.verbs import persons
+    from muniment.verbs import checks, persons
     from muniment.verbs.reviewing import item_shown
 
     call, operation, memory, ctx = at.call, at.operation, at.memory, at.ctx
     if call.given.get("token") is not None:
         return Settled(call, callers.signed(memory, operation.role))
-    if call.given["verdict"] not in call.tool.takes["properties"]["verdict"]["enum"]:
-        return Settled(call, memory)  # which refuses it, before anybody is asked
+    checks.one_of(call.given["verdict"], "verdict", call.tool.takes["properties"]["verdict"]["enum"])
     if not callers.may(memory, call.caller, operation.role):
         memory._context.require(operation.role)
     if not asking.can_ask(ctx):

@@ -4,25 +4,38 @@ from __future__ import annotations
 
 import json
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from muniment.errors import MunimentError
+from muniment.verbs.context import ASK
 
 if TYPE_CHECKING:
     from mcp_types import CallToolResult
 
+    from muniment.surfaces.mcp.callers import Caller
+
+UNATTENDED: Final = (
+    "A client does not have it. Let a person call it at a terminal, or the operator start this server with "
+    "MUNIMENT_CHANNEL=user."
+)
+"""What is advised where a role is missing at a server that somebody runs beside themselves: they are the operator."""
+
 _log = logging.getLogger("muniment.mcp")
 
 
-def failed(error: BaseException) -> CallToolResult:
+def failed(error: BaseException, caller: Caller | None = None) -> CallToolResult:
     """Return what went wrong, as the result of a tool.
 
     Args:
         error: What was raised. Of one that is none of ours only its kind and its place are told: its own text may
             hold what was stored.
+        caller: Who called.
     """
     if isinstance(error, MunimentError):
-        return refused(**error.diagnostics())
+        said = error.diagnostics()
+        if said["advice"] == ASK and caller is not None and caller.confirms:
+            said["advice"] = UNATTENDED
+        return refused(**said)
     place = "?"
     last = error.__traceback__
     while last is not None:

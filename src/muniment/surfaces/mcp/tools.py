@@ -107,6 +107,14 @@ def elsewhere(name: str) -> str | None:
     return None
 
 
+def told(name: str) -> str | None:
+    """Return why an operation is no tool, or None if there is none of a name that was left out."""
+    for operation in operations().values():
+        if name in (name_of(operation), operation.method) and operation.name in waivers.WAIVERS["mcp"]:
+            return waivers.WAIVERS["mcp"][operation.name]
+    return None
+
+
 def _made(operation: Operation) -> Tool:
     everywhere = {one.method: docstrings.describe(one.call.__doc__) for one in operations().values()}
     meanings = docstrings.resolve(
@@ -115,9 +123,9 @@ def _made(operation: Operation) -> Tool:
     takes = schemas.takes(operation, {name: brief(text) for name, text in meanings.items()})
     result = types_of(operation.call)["return"]
     if compact.has_more(result):
-        takes["properties"][FULL] = {"type": "boolean"}
+        takes["properties"][FULL] = {"type": "boolean", "description": "Every field, not the short form."}
     if compact.gives_hits(result):
-        takes["properties"][SNIPPET] = {"type": "integer"}
+        takes["properties"][SNIPPET] = {"type": "integer", "description": "Characters of each text; all if not given."}
     return Tool(
         name_of(operation), operation.title, " ".join(everywhere[operation.method].summary.split()), takes,
         compact.returns(result), operation.hints, operation,
