@@ -14,11 +14,13 @@ from __future__ import annotations
 from functools import lru_cache
 from hashlib import sha256
 from hmac import digest
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from muniment.beliefs.state import LOOK
 from muniment.claims.channels import Rank
-from muniment.claims.values import Value, text_value_equality, text_value_lookalike
+
+if TYPE_CHECKING:
+    from muniment.claims.values import Value
 
 SIZE: Final = 16
 
@@ -103,6 +105,8 @@ def identities_of_value(pepper: bytes, value: Value) -> tuple[bytes, ...]:
     found = value_identity(pepper, value.equality, identity(pepper, b"look", value.lookalike))
     if not isinstance(value.data, str):
         return (found,)
+    from muniment.claims.values import text_value_equality, text_value_lookalike  # whoever only reads is spared them
+
     bare = identity(pepper, b"look", text_value_lookalike(value.data))
     return found, value_identity(pepper, text_value_equality(value.data), bare)
 
