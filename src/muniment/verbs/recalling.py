@@ -20,6 +20,7 @@ from muniment.errors import NotFoundError, ValidationError
 from muniment.lexical.analyser import analyse_query
 from muniment.recall.cursor import decode_cursor, encode_cursor, fingerprint, whole_of
 from muniment.recall.fusion import LEAST_ALIKE, Proof, fused, relevance
+from muniment.recall.parts import parts
 from muniment.recall.vectors import Question
 from muniment.store.protocol import Reader
 from muniment.store.records import ClaimRow, LineRow
@@ -27,6 +28,7 @@ from muniment.verbs import checks
 from muniment.verbs.believe import claim_markers, window
 from muniment.verbs.checks import is_id
 from muniment.verbs.context import Context, present
+from muniment.verbs.covering import Coverage
 from muniment.verbs.decided import accepted_by
 from muniment.verbs.found import Found
 from muniment.verbs.hits import Explanation, Hit, Hits
@@ -98,15 +100,16 @@ def finder(
     unlike = checks.fraction(diversity, "diversity") / checks.MILLION
     asked = checks.spelled((where, preferred, sorted(shown), valid, known, trusted, floor, unlike))
     print_ = fingerprint("recall", words, context.scope.text, asked)
-    skip, pinned = 0, None
+    skip, pinned, page = 0, None, count
     if cursor is not None:
-        position = decode_cursor(cursor, print_)
-        skip, pinned = whole_of(position, "skip"), whole_of(position, "now")
+        stopped = decode_cursor(cursor, print_)
+        skip, pinned = whole_of(stopped, "skip"), whole_of(stopped, "now")
+        page = whole_of(stopped, "page") if "page" in stopped else count
     pool = pool_of(context, unlike)
     pool = pool if skip < pool else 0
-    first, last = (0, max(skip + count, pool)) if pool else (skip, skip + count)
+    question, several = _asked(context, words), [(part, _asked(context, part)) for part in parts(words)]
+    first, last = (0, max(skip + count, pool)) if pool or several else (skip, skip + count)
     likeness = alike(context, words) if pool and unlike else None
-    question = _asked(context, words)
 
     def work(reader: Reader) -> Found:
         now = present(context, reader.ns) if pinned is None else pinned
@@ -115,15 +118,20 @@ def finder(
             now, shown, accept, boosts, trusted, floor, question,
         )  # fmt: skip
         ranked = rank(search, last + 1)
-        rows = tuple(ranked[first:last])
-        more = len(ranked) > skip + count
+        coverage = Coverage(search, several) if several else None
+        rest = [] if coverage is None else coverage.beyond(ranked[:last])
+        rows = (*ranked[first:last], *rest)
+        more = max(len(ranked), len(ranked[:last]) + len(rest)) > skip + count
         reader.records([row.idx for _, _, row, *_ in rows])
-        hits = tuple([hit(search, *found) for found in rows])
-        following = encode_cursor(print_, {"skip": skip + count, "now": now}) if more else None
+        numbers = [0] * len(rows) if coverage is None else coverage.numbers(rows)
+        hits = tuple([hit(search, *found, part=part) for found, part in zip(rows, numbers, strict=True)])
+        position = {"skip": skip + count, "now": now, **({"page": page} if several else {})}
+        following = encode_cursor(print_, position) if more else None
         return Found(
             Hits(hits, search.suppressed, more, question.degraded(reader), following), rows, search, words,
             skip - first, count, max((factors["relevance"] for _, factors, *_ in ranked[:last]), default=0.0), pool, unlike,
             None if likeness is None else likeness(reader, [row.idx for _, _, row, *_ in rows[:pool]]),
+            page, coverage,
         )  # fmt: skip
 
     return work
@@ -182,8 +190,11 @@ def hit(
     line: LineRow,
     standing: str,
     possible: bool,
+    part: int = 0,
 ) -> Hit:
     """Build the public view of what was ranked, once it was checked against its log entry."""
+    if part:
+        factors = {**factors, "part": float(part)}
     verified(search.reader, row, line.label)
     text, meta = wording(search.reader, row, search.as_of)
     markers = claim_markers(search.reader, row, possible, search.valid_at, search.as_of)
@@ -230,7 +241,7 @@ def explain(context: Context, query: Any, id: Any, *, valid_at: Any = None, as_o
     valid = None if valid_at is None else point(valid_at, "valid_at")
     known = None if as_of is None else point(as_of, "as_of")
 
-    question = _asked(context, words)
+    question, several = _asked(context, words), [(part, _asked(context, part)) for part in parts(words)]
 
     def work(reader: Reader) -> Explanation:
         now = present(context, reader.ns)
@@ -245,12 +256,12 @@ def explain(context: Context, query: Any, id: Any, *, valid_at: Any = None, as_o
         line = None if row is None else search.lines[row.line]
         if row is None or line is None:
             raise NotFoundError("There is no such claim here.", advice="Ids come from outcomes, hits and history.")
-        return _explained(search, row, line)
+        return _explained(search, row, line, several)
 
     return context.store.read(context.namespace, work)
 
 
-def _explained(search: Search, row: ClaimRow, line: LineRow) -> Explanation:
+def _explained(search: Search, row: ClaimRow, line: LineRow, several: Sequence[tuple[str, Question]]) -> Explanation:
     """Say how a claim that the caller sees answers a query: as it was ranked, or what kept it from that."""
     order = rank(search, MAX_K)
     place = next((n for n, one in enumerate(order) if one[2].head.id == row.head.id), None)
@@ -265,6 +276,8 @@ def _explained(search: Search, row: ClaimRow, line: LineRow) -> Explanation:
         why = _why_not(search, line, standing, match.score > 0 or likeness >= LEAST_ALIKE)
     else:
         score, factors, _, _, standing, _ = order[place]
+        (part,) = Coverage(search, several).numbers([order[place]])
+        factors = {**factors, "part": float(part)} if part else factors
         why = "It matches and it is believed." if standing == "current" else "It matches; its line is contested."
     return Explanation(
         row.head.id, place is not None, None if place is None else place + 1, standing, round(score, 4),

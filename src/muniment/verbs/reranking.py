@@ -17,6 +17,7 @@ from muniment.recall.mmr import diversified, overlap
 from muniment.store.protocol import Reader
 from muniment.verbs import meaning
 from muniment.verbs.context import Context
+from muniment.verbs.covering import covered
 from muniment.verbs.found import Found
 
 POOL: Final = 50
@@ -31,7 +32,7 @@ def pool_of(context: Context, diversity: float) -> int:
 
 def ordered(context: Context, found: Found) -> Found:
     """Return the page asked for of what was found, in the order that the caller wants; ask outside the snapshot."""
-    return (reordered(context, found) if found.pool else found).cut()
+    return covered(reordered(context, found) if found.pool else found).cut()
 
 
 def reordered(context: Context, found: Found) -> Found:

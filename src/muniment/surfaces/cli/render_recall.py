@@ -31,6 +31,7 @@ MEANINGS: Final = {
     "orphaned": "what it was derived from no longer holds",
     "preferred": "filters of prefer that it matches",
     "reranker": "what the reranker makes of it",
+    "part": "the number of the part of the query that it serves",
     "query": "the number of the query that found it",
 }
 """What each factor of a score is, in words. A test fails for one that has none."""
