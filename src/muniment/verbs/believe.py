@@ -20,7 +20,6 @@ from muniment.verbs.queued import line_queued
 from muniment.verbs.results import Belief, CandidateView
 from muniment.verbs.serving import note_served
 from muniment.verbs.settled import settled_belief
-from muniment.verbs.similar import similar_keys
 from muniment.verbs.views import candidate, own_markers, scope_of, written
 
 if TYPE_CHECKING:
@@ -78,9 +77,15 @@ def general_belief(
             if found.status is not Status.NONE:
                 return found
             fallback = fallback or found
-        return fallback or _nothing(parsed, instants, similar_keys(context, reader, parsed) if known is None else ())
+        return fallback or _nothing(parsed, instants, _meant(context, reader, parsed) if known is None else ())
 
     return context.store.read(context.namespace, work)
+
+
+def _meant(context: Context, reader: Reader, key: Key) -> tuple[str, ...]:
+    from muniment.verbs.similar import similar_keys
+
+    return similar_keys(context, reader, key)
 
 
 def _nothing(key: Key, instants: tuple[int, int, int], similar: tuple[str, ...]) -> Belief:

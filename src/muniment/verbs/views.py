@@ -16,7 +16,6 @@ from muniment.claims.scopes import Scope
 from muniment.claims.sources import Source, parse_source
 from muniment.store.records import ClaimRow, LineRow
 from muniment.verbs import checks
-from muniment.verbs.decided import accepted_by
 from muniment.verbs.records import amendment_fields, check
 from muniment.verbs.results import CandidateView, Statement
 
@@ -192,6 +191,8 @@ def candidate(
     reader: Reader, row: ClaimRow, label: str, as_of: int, spans: tuple[int, int], support: int, standing: str
 ) -> CandidateView:
     """Build the public view of one value that answers or stands beside the answer."""
+    from muniment.verbs.decided import accepted_by
+
     verified(reader, row, label)
     return shown(row, wording(reader, row, as_of)[0], spans, support, standing, accepted_by(reader, row, as_of))
 
