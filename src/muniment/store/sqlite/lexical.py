@@ -47,9 +47,9 @@ _TAIL: Final = "SELECT id, part, terms FROM lexical WHERE id >= ? AND id <= ? OR
 _TERMS_OF: Final = "SELECT l.id, l.terms FROM json_each(?) j CROSS JOIN lexical l ON l.id = j.value"
 _VISIBLE: Final = f"{_TERMS_OF} WHERE l.part IN (SELECT value FROM json_each(?))"
 _IDS: Final = "SELECT json_group_array(rowid) FROM lexical_fts WHERE lexical_fts MATCH ?"
-_FEW: Final = (
-    "SELECT json_group_array(rowid) FROM (SELECT rowid FROM lexical_fts WHERE lexical_fts MATCH ?"
-    f" LIMIT {FREQUENT + 1})"
+_FEW: Final = " UNION ALL ".join(
+    f"SELECT json_group_array(rowid) FROM (SELECT rowid FROM lexical_fts WHERE lexical_fts MATCH ? LIMIT {FREQUENT + 1})"
+    for _ in range(2)
 )
 _NEWEST: Final = (
     "SELECT json_group_array(rowid) FROM (SELECT rowid FROM lexical_fts WHERE lexical_fts MATCH ?"
@@ -137,11 +137,14 @@ class LexicalReads(Session):
         return sum(t.weight * idf(max(1, look.frequencies[t.text]), look.documents) for t in look.asked)
 
     def _look(self, scopes: Sequence[Identity], terms: Sequence[Term]) -> _Look:
-        key = (tuple(scopes), tuple(terms))
-        look = self._looks.get(key)
-        if look is None:
-            parts = [row for scope in scopes if (row := self._one(_PART, self.ns.id, scope)) is not None]
-            look = self._looks[key] = _Look(self._own_cursor(), self.ns, parts, content_terms(terms), self._counts)
+        asked = list(scopes), list(terms)
+        look: _Look
+        for known, look in self._looks:  # mostly one, and of the same objects
+            if known == asked:
+                return look
+        parts = [row for scope in scopes if (row := self._one(_PART, self.ns.id, scope)) is not None]
+        look = _Look(self._own_cursor(), self.ns, parts, content_terms(terms), self._counts)
+        self._looks.append((asked, look))
         return look
 
 
@@ -161,8 +164,8 @@ class _Look:
         known = [row for row in rows if row[1] is not None]  # of a scope in which something was indexed
         self._removals: dict[int, int] = {part: removals for part, _, _, removals in known}
         self.documents, length = sum([row[1] for row in known]), sum([row[2] for row in known])
-        self._lists: dict[str, list[int]] = {}
-        """Terms that few claims hold, with those that the index knows."""
+        self._lists: dict[str, tuple[list[int], list[int]]] = {}
+        """Terms that few claims hold: those that the index knows, and which of them hold it in their key."""
         self._tail: dict[int, tuple[set[str], set[str]]] = {}
         if ns.indexed < ns.size:
             length += self._read_tail(set(parts), {term.text for term in terms})
@@ -187,9 +190,10 @@ class _Look:
         """Count the claims that hold a term. The list of a rare one is read for that, and kept for :meth:`holding`."""
         total = sum(1 for held, _ in self._tail.values() if term in held) if self._tail else 0
         if self._removals and not any((part, term) in self._counts for part in self._removals):
-            few = self._ids(_FEW, match_any([term], self._marks))
+            matches = match_any([term], self._marks), match_any([term], self._key_marks)
+            few, keyed = [orjson.loads(row[0]) for row in self._cursor.execute(_FEW, matches).fetchall()]
             if len(few) <= FREQUENT:
-                self._lists[term] = few
+                self._lists[term] = few, keyed
                 return total + len(few)
         return total + sum([self._indexed(part, term, removals) for part, removals in self._removals.items()])
 
@@ -225,8 +229,8 @@ class _Look:
         return self._beside(term, self._key_marks, among, tail)
 
     def _beside(self, term: str, marks: Sequence[str], among: Sequence[str], tail: list[int]) -> Sequence[int]:
-        if marks is self._marks and not among and term in self._lists:
-            return self._lists[term] + tail
+        if not among and term in self._lists:
+            return self._lists[term][marks is self._key_marks] + tail
         match = match_any([term], marks)
         if among:
             match = f"({match_any(among, self._marks)}) AND ({match})"

@@ -49,7 +49,8 @@ class Session:
         self._parts: dict[int, int] = {}
         """The search partitions of lines that were met."""
         self._salts: dict[str, bytes] = {}
-        self._looks: dict[Any, Any] = {}
+        self._looks: list[Any] = []
+        """Scopes, terms, and what was looked up for a search of these."""
         self._records: dict[int, tuple[bytes, bytes]] = {}
         """What the log vouches for, by index, where it was read along with something else."""
         self._alive: dict[tuple[int, int], tuple[int, dict[int, list[tuple[int, int]]] | None]] = {}
