@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import sys
 from collections.abc import Iterator, Mapping
@@ -20,13 +21,13 @@ from muniment.surfaces.install import applying, entries, planning
 from muniment.surfaces.install.editors import EDITORS, HOOKS, Editor, Machine, place
 from muniment.surfaces.install.planning import Edit, Plan
 
-_PAGES: Final = "; ".join(f"{editor.title}: {editor.page}" for editor in EDITORS.values())
 _SAID: Final = (
-    "The program to install into. The formats were read from its documentation; none was tried in the program itself."
+    "The program to install into. The plan names the page of its documentation that the format was read from; none was "
+    "tried in the program itself."
 )
 
 PARAMETERS: Final = (
-    Parameter("ide", "ide", Form.OPTION, "|".join(EDITORS), required=True, help=f"{_SAID} {_PAGES}."),
+    Parameter("ide", "ide", Form.OPTION, "|".join(EDITORS), required=True, help=_SAID),
     Parameter("scope", "scope", Form.OPTION, "user|project", help="For you everywhere, or for this project. Default user."),
     Parameter("config", "config", Form.OPTION, "FILE", help="Its configuration, where it is not in the usual place."),
     Parameter("hooks_config", "hooks_config", Form.OPTION, "FILE", help="The settings that hold the hooks of Claude Code."),
@@ -150,6 +151,16 @@ def _blocks(plan: Plan) -> Iterator[Block]:
             yield Line(f"{change.path} goes: it holds nothing else.", "strong")
         for line in change.diff.splitlines():
             yield Line(line, {"+": "good", "-": "bad"}.get(line[:1], "plain"))
+    if not plan.uninstall and not _serves():
+        yield Line("The server will not start yet: it needs the extra mcp (pip install 'muniment[mcp]').", "warn")
+
+
+def _serves() -> bool:
+    """Say whether the server can run in the environment that this program runs in."""
+    try:
+        return importlib.util.find_spec("mcp") is not None
+    except ValueError:  # it is there, and was made unusable
+        return False
 
 
 def _done(plan: Plan, options: Doors, said: str) -> int:
