@@ -498,3 +498,13 @@ def test_a_reviewing_agent_settles_what_agents_said_and_takes_nothing_from_a_per
     faint = memory.remember("maybe", key="x::y", channel="agent", confidence=0.1)
     agent.resolve(str(faint.item), "accept", "sure now")
     assert values(memory, "x::y") == ("resolved", "maybe")
+
+
+def test_what_was_shown_together_is_decided_one_by_one(memory: Memory) -> None:
+    """To reject one page changes no answer, so the verdict on the next one is about what its reviewer saw."""
+    memory.remember("8080", key=PORT)
+    for number in range(3):
+        memory.remember(f"{number}", key=PORT, channel="document", source=f"x://{number}")
+    for item in memory.review(key=PORT):
+        assert memory.resolve(item.id, "reject", "spam").disposition == "resolved"
+    assert (memory.believe(PORT).value, memory.believe(PORT).beside) == ("8080", ())

@@ -149,17 +149,33 @@ class GateReader(Protocol):
     def ever_held(self, line: int, value: Identity) -> bool:
         """Say whether some claim of a value ever gained anything on a line."""
 
-    def echoes(self, line: int, value: Identity) -> dict[Identity, str]:
-        """Return the ids of the echo claims of a value, by the identity of their source."""
+    def echo(self, line: int, value: Identity, source: Identity) -> str | None:
+        """Return the id of the echo claim of a value that a source left on a line, or None."""
 
-    def beside(self, line: int, value: Identity | None, at: int) -> list[ClaimRow]:
-        """Return the claims that are listed beside the answer at a transaction time, in log order.
+    def beside(self, line: int, value: Identity, source: Identity, at: int) -> list[ClaimRow]:
+        """Return the claims of one value and source that wait beside the answer, echoes included, in log order.
 
         Args:
             line: The line.
-            value: Of this value only; None for all.
+            value, source: Their identities.
             at: Transaction time, microseconds: what waited then, and had not expired.
         """
+
+    def waiting(self, line: int, valid_at: int, as_of: int, most: int) -> list[ClaimRow]:
+        """Return claims that wait beside the answer, but for echoes, the highest in rank and latest first.
+
+        What waits still is read in this order. Its own work is for what waits for another instant (an index entry each)
+        and, at a past ``as_of``, for what left since.
+
+        Args:
+            line: The line.
+            valid_at: Their own period contains it, microseconds.
+            as_of: Transaction time, microseconds: what waited then, and had not expired.
+            most: So many at most.
+        """
+
+    def count_waiting(self, line: int, valid_at: int, as_of: int, most: int) -> int:
+        """Count what :meth:`waiting` would list, up to ``most``."""
 
     def burst(self, author: Identity, lookalike: Identity, since: int) -> int:
         """Count the notes of an author (``ClaimRow.writer``) with this look-alike form, recorded since an instant."""
@@ -298,8 +314,8 @@ class FoldReader(Protocol):
     def values_before(self, line: int, as_of: int) -> int:
         """Count the distinct values that had held something on a line by a transaction time."""
 
-    def echo_sources(self, line: int, value: Identity, rank: int, as_of: int) -> int:
-        """Count the independent sources, of at least a rank, whose claims of a value waited as echoes at a transaction time."""
+    def echo_sources(self, line: int, rank: int, as_of: int, most: int) -> int:
+        """Count, up to ``most``, the independent sources of at least a rank whose echoes waited at a transaction time."""
 
 
 class IndexReader(Protocol):

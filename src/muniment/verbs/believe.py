@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from muniment.beliefs.fold import Answer, Currency, Group, Reason, Status, answer, currency
 from muniment.beliefs.state import Cardinality, Cause, Identity
@@ -41,6 +41,13 @@ def believe(context: Context, key: Any, valid_at: Any = None, as_of: Any = None)
     clock = _Once(context.clock.now)  # whichever way the answer is found: a replay reads the clock as often
     found = settled_belief(context, parsed, clock) if valid is None and known is None else None
     return general_belief(context, parsed, valid, known, clock) if found is None else found
+
+
+BESIDE: Final = 20
+"""Claims listed beside an answer: checking each against the log takes some 15 microseconds, and reading it a while."""
+
+COUNTED: Final = 10_000
+"""Claims that wait are counted so far: an index entry each, a millisecond for all."""
 
 
 class _Once:
@@ -154,7 +161,7 @@ def belief_of(
     valid_at, as_of, now = instants
     folded = fold_line(reader, line, valid_at, as_of)
     found = folded.answer
-    beside, echoes = _beside(reader, line, folded, valid_at, as_of)
+    beside, more = _beside(reader, line, folded, valid_at, as_of)
     retired = _retired(reader, line, found, as_of, now)
     scope = scope_of(line.scope)
     known = written(as_of)
@@ -163,7 +170,7 @@ def belief_of(
         return Belief(
             key.text, Status.NONE, None, retired_count=retired, line_version=line.version, beside=beside,
             reason=_reason(reader, line, folded, valid_at, as_of, beside), scope=scope,
-            valid_at=shown[0], as_of=shown[1],
+            valid_at=shown[0], as_of=shown[1], beside_more=more,
         )  # fmt: skip
     supports = [reader.support([folded.rows[h.id].claim.idx for h in g.claims], as_of) for g in found.groups]
     candidates = tuple(
@@ -192,7 +199,7 @@ def belief_of(
         leading=lead,
         support=candidates[0].support if resolved else 0,
         currency=_currency(context, reader, folded, found.groups[0], supports[0], key, as_of),
-        markers=_markers(reader, line, folded, found, echoes, valid_at, as_of),
+        markers=_markers(reader, line, folded, found, valid_at, as_of),
         since=primary.since if primary else None,
         until=primary.until if primary else None,
         retired_count=retired,
@@ -201,6 +208,7 @@ def belief_of(
         scope=scope,
         valid_at=shown[0],
         as_of=shown[1],
+        beside_more=more,
     )
 
 
@@ -246,27 +254,33 @@ def _retired(reader: Reader, line: LineRow, found: Answer, as_of: int, now: int)
 
 def _beside(
     reader: Reader, line: LineRow, folded: Folded, valid_at: int, as_of: int
-) -> tuple[tuple[CandidateView, ...], list[ClaimRow]]:
-    """Return what stands beside the answer, and the echoes of the line (counted, not shown)."""
-    shown: list[CandidateView] = []
-    echoes: list[ClaimRow] = []
-    for row in reader.beside(line.id, None, as_of):
-        if row.standing == "on" or row.head.id in folded.standings:
-            continue  # the one never waited, it was withdrawn when it held nothing any more; the other answers here
-        if row.standing == "echo":
-            echoes.append(row)
-        elif row.head.start <= valid_at < row.head.end and row.head.expires_at > as_of:
-            span = (row.head.start, row.head.end)
-            shown.append(candidate(reader, row, line.label, as_of, span, 0, row.standing))
-    for group in folded.answer.beside:
+) -> tuple[tuple[CandidateView, ...], int]:
+    """Return what stands beside the answer, the strongest and latest of it in log order, and how much more there is.
+
+    Echoes are counted, not shown.
+    """
+    # What answers here in part, and waits for the rest, is met among those that wait.
+    both = sum(
+        row.claim.standing not in ("on", "echo") and row.claim.beside_until > as_of for row in folded.rows.values()
+    )
+    waiting = reader.waiting(line.id, valid_at, as_of, BESIDE + both + 1)
+    rows = [row for row in waiting if row.head.id not in folded.standings]
+    groups, count = folded.answer.beside, len(rows)
+    if count > BESIDE:
+        count = reader.count_waiting(line.id, valid_at, as_of, COUNTED + both) - both
+    rows = sorted(rows[:BESIDE], key=lambda row: row.idx)
+    if rows:
+        reader.records([row.idx for row in rows])
+    shown = [candidate(reader, r, line.label, as_of, (r.head.start, r.head.end), 0, r.standing) for r in rows]
+    for group in groups[: BESIDE - len(shown)]:
         at = folded.rows[group.primary.id]
         span = window(reader, line, at, valid_at, as_of)
         shown.append(candidate(reader, at.claim, line.label, as_of, span, 0, "unvouched"))
-    return tuple(shown), echoes
+    return tuple(shown), count + len(groups) - len(shown)
 
 
 def _markers(
-    reader: Reader, line: LineRow, folded: Folded, found: Answer, echoes: list[ClaimRow], valid_at: int, as_of: int
+    reader: Reader, line: LineRow, folded: Folded, found: Answer, valid_at: int, as_of: int
 ) -> tuple[str, ...]:
     """Return what a careful reader should know about the answer."""
     marks: list[str] = []
@@ -274,7 +288,7 @@ def _markers(
     for row in rows:
         marks += claim_markers(reader, row.claim, row.possible, valid_at, as_of)
     top = max(group.primary.rank for group in found.groups)
-    if len({echo.support or echo.head.source for echo in echoes if echo.head.rank >= top}) >= 2:
+    if reader.echo_sources(line.id, top, as_of, 2) >= 2:
         marks.append("under_review")
     if found.status is Status.CONTESTED and line_queued(reader, line, as_of):
         marks.append("queued")

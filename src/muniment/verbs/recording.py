@@ -284,10 +284,27 @@ def _closing(
     affirmed = _affirmed(view, head, now)
     if not ruling.effects:
         return affirmed, after
-    whole = holders_after(writer.holders(line.id, NEVER, FOREVER, now), ruling.effects, (head,))
+    whole = holders_after(_disputable(writer, line, view, now), ruling.effects, (head,))
     many = line.note or line.cardinality is Cardinality.MANY
     over = (i.id for i in view.items if not asks_still(writer, i, whole, now, many))
     return tuple(dict.fromkeys((*affirmed, *over))), after
+
+
+def _disputable(writer: Writer, line: LineRow, view: LineView, now: int) -> tuple[Holder, ...]:
+    """Return what an open item can be about: what holds now or later, and beside a contested claim about the past.
+
+    What else the line held once may be thousands of claims, and closes no item (``beliefs.effects.disputed``).
+    """
+    found = {h.head.id: h for h in view.holders}
+    found |= {h.head.id: h for h in writer.holders(line.id, now, FOREVER, now)}
+    for item in view.items:
+        if item.kind != "contested":
+            continue
+        known = found.get(item.claim) or writer.claim(item.claim)
+        if known is not None and known.head.end <= now:
+            head = known.head
+            found |= {h.head.id: h for h in writer.holders(line.id, head.start, head.end, now)}
+    return tuple(found.values())
 
 
 def _affirmed(view: LineView, head: ClaimHead, now: int) -> tuple[str, ...]:

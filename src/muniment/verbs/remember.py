@@ -259,9 +259,15 @@ def _view(
         holders=_holders(context, writer, line, said, head, head.value if apart else None),
         guards=guards,
         lookalikes=lookalikes or _alike(items, said.lookalike) or _held_like(writer, said, head, line),
-        echoes=writer.echoes(line.id, head.value) if guards else {},  # what is not guarded is no echo
+        echoes=_echoes(writer, line, head) if guards else {},  # what is not guarded is no echo
         items=tuple([Item(i.id, i.kind, i.value, i.claim) for i in items]) if items else (),
     )
+
+
+def _echoes(writer: Writer, line: LineRow, head: ClaimHead) -> dict[Identity, str]:
+    """Load the echo that the newcomer's source left of its value."""
+    found = writer.echo(line.id, head.value, head.source)
+    return {} if found is None else {head.source: found}
 
 
 def _holders(
@@ -330,8 +336,8 @@ def _candidate(
         reentry = was_served(context, said, head.recorded_at)
     kept = None
     if line is not None and (head.rank <= Rank.MODEL or view.items):  # what waits has an item, unless it is a guess
-        for row in writer.beside(line.id, head.value, head.recorded_at):
-            same = row.head.source == head.source and row.head.rank == head.rank
+        for row in writer.beside(line.id, head.value, head.source, head.recorded_at):
+            same = row.head.rank == head.rank
             if same and row.head.end >= head.end and (row.head.start <= head.start or not head.explicit_start):
                 kept = row.head.id
     burst = 0

@@ -166,16 +166,12 @@ def check_shown(
             raise _changed(line)
         since = entry.at
     held = writer.holders(line.id, NEVER, FOREVER, since)
-    later = [e for logged in history.log if logged.at > since for e in logged.effects]
-    then = holders_after(held, _backwards(later), history.heads.values())
-    then = tuple([h for h in then if h.head.recorded_at <= since])
+    # Forwards: what a verdict takes of a claim that waits was not held, and must not be given back to it.
+    earlier = [e for logged in history.log if logged.at <= since for e in logged.effects]
+    then = [h for h in holders_after((), earlier, history.heads.values()) if h.head.expires_at > since]
     period: Spans = ((claim.head.start, claim.head.end),)
     if verdicts.changed_since(then, (h for h in held if h.head.expires_at > now), period):
         raise _changed(line)
-
-
-def _backwards(effects: list[Effect]) -> list[Effect]:
-    return [effect._replace(gain=not effect.gain) for effect in reversed(effects)]
 
 
 # Giving it -------------------------------------------------------------------------------------------------------

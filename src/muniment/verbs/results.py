@@ -342,6 +342,8 @@ class Belief(Result):
         reason: Why there is no answer.
         scope: The scope of the line that answered.
         valid_at, as_of: The instants asked for.
+        beside_more: How many more stand beside it than are listed: the strongest and latest 20 are. Counted up to
+            10,000. ``history(key)`` lists them all.
         similar: Where nothing was ever said under the key: keys that look like it, the nearest first.
     """
 
@@ -363,6 +365,7 @@ class Belief(Result):
     scope: Scope | None = None
     valid_at: str = ""
     as_of: str = ""
+    beside_more: int = 0
     similar: tuple[str, ...] = ()
 
     @property

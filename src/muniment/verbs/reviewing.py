@@ -99,11 +99,12 @@ def lapsed(reader: Reader, item: ItemRow, line: LineRow, now: int) -> str | None
     row = reader.claim(item.claim)
     if row is not None and row.head.expires_at <= now:
         return "expired"
-    if item.kind != CONTESTED or line.note:
+    if item.kind != CONTESTED or line.note or row is None:
         return None  # two notes that collide do so whatever else holds
-    holders = reader.holders(line.id, NEVER, FOREVER, item.opened_at)
+    past = row.head.end <= now  # a claim about the past is disputed wherever it was
+    since = row.head.start if past else max(row.head.start, min(item.opened_at, now))
+    holders = reader.holders(line.id, since, row.head.end, item.opened_at)
     alive = tuple([h for h in holders if h.head.expires_at > now])
-    past = row is not None and row.head.end <= now  # a claim about the past is disputed wherever it was
     met = _shares(item, holders, item.opened_at)
     return "moot" if met and not _shares(item, alive, NEVER if past else now) else None
 

@@ -137,7 +137,7 @@ def _asked(r: Reader, line: int, now: int) -> Settled:
     [at] = r.at(line, now, now)
     value, idx = at.claim.head.value, at.claim.idx
     [(start, end)] = [s for s in r.spans_of_value(line, value, now) if s[0] <= now < s[1]]
-    assert r.beside(line, None, now) == []
+    assert r.waiting(line, now, now, 9) == []
     whole = AtRow(at.claim, at.possible, start, end)
     return Settled(now, r.ns.policy_version, r.line_by_id(line), whole, r.record(idx), r.support([idx], now))
 

@@ -165,30 +165,72 @@ class TestClaims:
     def test_what_waits_is_listed_beside_until_it_is_decided(self, bench: Bench) -> None:
         row = bench.say("ann::city", "Rome", standing="held", beside_until=FOREVER)
         at = row.head.recorded_at
-        bench.write(lambda tx: tx.mark(row.head.id, standing="on", beside_until=at + 50))
-        assert bench.read(lambda r: [c.head.id for c in r.beside(row.line, None, at + 49)]) == [row.head.id]
-        assert bench.read(lambda r: r.beside(row.line, mark("value", "Rome"), at + 50)) == []
-        assert bench.read(lambda r: r.beside(row.line, None, at - 1)) == []
-        assert bench.read(lambda r: r.beside(row.line, mark("value", "Oslo"), at)) == []
+        bench.write(lambda tx: tx.mark(row.head.id, beside_until=at + 50))
+        bench.say("ann::pet", "a cat")
+        bench.scribe.at = at + 100
+        bench.say("ann::pet", "a dog")
+        value, source = row.head.value, row.head.source
+
+        def beside(value: bytes, source: bytes, as_of: int) -> list[str]:
+            return [c.head.id for c in bench.read(lambda r: r.beside(row.line, value, source, as_of))]
+
+        def waiting(valid_at: int, as_of: int) -> tuple[list[str], int]:
+            rows = bench.read(lambda r: r.waiting(row.line, valid_at, as_of, 9))
+            return [c.head.id for c in rows], bench.read(lambda r: r.count_waiting(row.line, valid_at, as_of, 9))
+
+        here = row.head.start
+        assert (beside(value, source, at + 49), waiting(here, at + 49)) == ([row.head.id], ([row.head.id], 1))
+        assert (beside(value, source, at + 50), waiting(here, at + 50)) == ([], ([], 0))
+        assert (beside(value, source, at - 1), waiting(here, at - 1)) == ([], ([], 0))
+        assert waiting(here - 1, at + 49) == ([], 0)
+        assert beside(mark("value", "Oslo"), source, at) == beside(value, mark("another"), at) == []
+
+    def test_of_what_waits_the_highest_and_latest_come_first(self, bench: Bench) -> None:
+        said = [("Rome", 1, 0, 100), ("Oslo", 2, 0, 100), ("Bonn", 1, 0, 100), ("Kyiv", 4, 50, 100), ("Bern", 4, 0, 50)]
+        rows = [
+            bench.say("ann::city", value, start, end, rank=rank, standing="held", beside_until=FOREVER)
+            for value, rank, start, end in said
+        ]
+        bench.say("ann::city", "Graz", 0, 100, rank=4, standing="echo", beside_until=FOREVER)
+        line, now = rows[0].line, rows[-1].head.recorded_at + 9
+        bench.write(lambda tx: tx.mark(rows[1].head.id, beside_until=now))
+        bench.scribe.at = now + 1
+        bench.say("ann::pet", "a cat")
+
+        def values(valid_at: int, as_of: int, most: int = 9) -> list[bytes]:
+            return [c.head.value for c in bench.read(lambda r: r.waiting(line, valid_at, as_of, most))]
+
+        def marks(*names: str) -> list[bytes]:
+            return [mark("value", name) for name in names]
+
+        assert values(10, now + 5) == marks("Bern", "Bonn", "Rome")
+        assert values(60, now + 5) == marks("Kyiv", "Bonn", "Rome")
+        assert values(10, now - 1) == marks("Bern", "Oslo", "Bonn", "Rome")
+        assert values(10, rows[1].head.recorded_at) == marks("Oslo", "Rome")
+        assert values(10, now - 1, 2) == marks("Bern", "Oslo")
+        assert bench.read(lambda r: [r.count_waiting(line, 10, now - 1, most) for most in (2, 9)]) == [2, 4]
 
     def test_what_expired_is_not_listed_beside(self, bench: Bench) -> None:
         far = bench.scribe.at + 10**9
         row = bench.say("a::b", "x", standing="held", beside_until=FOREVER, expires_at=far)
-        assert bench.read(lambda r: len(r.beside(row.line, None, far - 1))) == 1
-        assert bench.read(lambda r: r.beside(row.line, None, far)) == []
+        value, source, here = row.head.value, row.head.source, row.head.start
+        assert bench.read(lambda r: len(r.beside(row.line, value, source, far - 1))) == 1
+        assert bench.read(lambda r: r.beside(row.line, value, source, far)) == []
+        assert bench.read(lambda r: len(r.waiting(row.line, here, far - 1, 9))) == 1
+        assert bench.read(lambda r: r.waiting(row.line, here, far, 9)) == []
 
     def test_echoes_are_found_by_source_and_counted_by_independent_support(self, bench: Bench) -> None:
         bench.say("a::b", "x", rank=3, standing="held", beside_until=FOREVER, source=mark("three"))
         waits: dict[str, Any] = {"standing": "echo", "beside_until": FOREVER}
         said = [bench.say("a::b", "x", rank=3, source=mark(n), **waits) for n in ("one", "two")]
         line, value, now = said[0].line, mark("value", "x"), said[1].head.recorded_at
-        assert bench.read(lambda r: r.echoes(line, value)) == {
-            mark("one"): said[0].head.id,
-            mark("two"): said[1].head.id,
-        }
-        assert bench.read(lambda r: r.echo_sources(line, value, 3, now)) == 2
-        assert bench.read(lambda r: r.echo_sources(line, value, 3, now - 1)) == 1
-        assert bench.read(lambda r: r.echo_sources(line, value, 4, now)) == 0
+        assert bench.read(lambda r: [r.echo(line, value, mark(n)) for n in ("one", "two", "three")]) == [
+            said[0].head.id, said[1].head.id, None,
+        ]  # fmt: skip
+        assert bench.read(lambda r: r.echo_sources(line, 3, now, 9)) == 2
+        assert bench.read(lambda r: r.echo_sources(line, 3, now, 1)) == 1
+        assert bench.read(lambda r: r.echo_sources(line, 3, now - 1, 9)) == 1
+        assert bench.read(lambda r: r.echo_sources(line, 4, now, 9)) == 0
 
     def test_a_burst_counts_look_alike_notes_of_one_author_since_an_instant(self, bench: Bench) -> None:
         ann, bob = mark("author", "ann"), mark("author", "bob")

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from muniment.beliefs.state import Identity
+from muniment.claims.channels import Rank
+from muniment.claims.intervals import FOREVER
 from muniment.errors import NotFoundError, ValidationError
 from muniment.store.ranks import ranks_text
 from muniment.store.records import Amendment, ClaimRow, SearchTerms
@@ -32,17 +34,33 @@ _ALL = f"SELECT {CLAIM} FROM claims c WHERE c.id >= ? AND c.id <= ? ORDER BY c.i
 _PAGE = f"{_ALL} LIMIT ?"
 _SALT = "SELECT c.salt FROM entries e JOIN claims c ON c.id = e.id WHERE e.uuid = ? AND e.id >> 40 = ?"
 _BESIDE = (
-    f"SELECT {CLAIM} FROM claims c INDEXED BY claims_beside WHERE c.line = ? AND c.beside_until > 0"
-    " AND c.beside_until > ? AND c.recorded_at <= ? AND (c.expires_at IS NULL OR c.expires_at > ?)"
+    f"SELECT {CLAIM} FROM claims c INDEXED BY claims_beside WHERE c.line = ? AND c.value = ? AND c.source = ?"
+    " AND c.beside_until > 0 AND c.beside_until > ? AND c.recorded_at <= ? AND (c.expires_at IS NULL OR c.expires_at > ?)"
+    " ORDER BY c.id"
 )
-_ECHOES = (
-    "SELECT c.source, c.uuid FROM claims c INDEXED BY claims_beside WHERE c.line = ? AND c.value = ?"
-    " AND c.beside_until > 0 AND c.standing = 'echo' ORDER BY c.id"
+_WAITED = (
+    "SELECT c.id FROM claims c INDEXED BY claims_waiting WHERE c.line = ?1 AND c.beside_until > 0"
+    " AND c.standing <> 'echo' AND c.beside_until {until} AND c.recorded_at <= ?3"
+    " AND coalesce(c.vstart, c.recorded_at) <= ?2 AND (c.vend IS NULL OR c.vend > ?2)"
+    " AND (c.expires_at IS NULL OR c.expires_at > ?3) ORDER BY c.rank DESC, c.recorded_at DESC LIMIT ?4"
 )
-_ECHO_SOURCES = (
-    "SELECT count(DISTINCT coalesce(c.support, c.source)) FROM claims c INDEXED BY claims_beside"
-    " WHERE c.line = ? AND c.value = ? AND c.beside_until > 0 AND c.recorded_at <= ?"
-    " AND c.rank >= ? AND c.standing = 'echo' AND c.beside_until > ?"
+_WAITS = f"SELECT id FROM ({_WAITED.format(until=f'= {FOREVER}')})"
+_WAITED_THEN = f"{_WAITS} UNION ALL SELECT id FROM ({_WAITED.format(until=f'> ?3 AND c.beside_until < {FOREVER}')})"
+"""What waits still is met in the order of the index; what left since a past instant has to be put in order."""
+
+_WAITING, _WAITING_THEN = (
+    f"SELECT {CLAIM} FROM ({part}) w CROSS JOIN claims c ON c.id = w.id ORDER BY c.rank DESC, c.id DESC LIMIT ?4"
+    for part in (_WAITS, _WAITED_THEN)
+)
+_COUNT, _COUNT_THEN = (f"SELECT count(*) FROM ({part})" for part in (_WAITS, _WAITED_THEN))
+_ECHO = (
+    "SELECT c.uuid FROM claims c INDEXED BY claims_beside WHERE c.line = ? AND c.value = ? AND c.source = ?"
+    " AND c.beside_until > 0 AND c.standing = 'echo' ORDER BY c.id DESC LIMIT 1"
+)
+_ECHO_SOURCE = (
+    "SELECT coalesce(support, source) FROM claims INDEXED BY claims_echo WHERE line = ?1 AND rank = ?2"
+    " AND coalesce(support, source) > ?3 AND beside_until > 0 AND standing = 'echo' AND recorded_at <= ?4"
+    " AND beside_until > ?4 AND (expires_at IS NULL OR expires_at > ?4) ORDER BY coalesce(support, source) LIMIT 1"
 )
 _HELD_LIKE = (
     "SELECT c.uuid, c.standing, c.value FROM claims c INDEXED BY claims_look WHERE c.lookalike = ?1"
@@ -122,26 +140,47 @@ class ClaimReads(Session):
         for row in self._stream(_ALL, self._base | start, self._base | MASK):
             yield claim_of(row)
 
-    def beside(self, line: int, value: Identity | None, at: int) -> list[ClaimRow]:
-        """Return what is listed beside the answer at a transaction time: inferred, pending, held … and unexpired.
+    def beside(self, line: int, value: Identity, source: Identity, at: int) -> list[ClaimRow]:
+        """Return the claims of a value and a source that wait beside the answer at a transaction time, unexpired."""
+        return [self._claim(row) for row in self._all(_BESIDE, line, value, source, at, at, at)]
+
+    def waiting(self, line: int, valid_at: int, as_of: int, most: int) -> list[ClaimRow]:
+        """Return claims for an instant that wait beside the answer, but for echoes, the highest and latest first.
 
         Args:
             line: The line.
-            value: Of one value only, or None for all.
-            at: Transaction time.
+            valid_at: Their own period contains it.
+            as_of: Transaction time: they waited then, and had not expired.
+            most: So many at most.
         """
-        rows = self._all(_BESIDE + (" ORDER BY c.id" if value is None else " AND c.value = ? ORDER BY c.id"),
-                         line, at, at, at, *(() if value is None else (value,)))  # fmt: skip
-        return [self._claim(row) for row in rows]
+        sql = _WAITING_THEN if as_of < self.ns.last_at else _WAITING
+        return [self._claim(row) for row in self._all(sql, line, valid_at, as_of, most)]
 
-    def echoes(self, line: int, value: Identity) -> dict[Identity, str]:
-        """Return the echo claims of a value by the identity of their source."""
-        return {row[0]: uuid_text(row[1]) for row in self._all(_ECHOES, line, value)}
+    def count_waiting(self, line: int, valid_at: int, as_of: int, most: int) -> int:
+        """Count what :meth:`waiting` would list, up to a number. It reads an index alone."""
+        row = self._one(_COUNT_THEN if as_of < self.ns.last_at else _COUNT, line, valid_at, as_of, most)
+        return min(most, int(row[0])) if row else 0
 
-    def echo_sources(self, line: int, value: Identity, rank: int, as_of: int) -> int:
-        """Count the independent sources, of at least a rank, whose claims of a value wait as echoes."""
-        row = self._one(_ECHO_SOURCES, line, value, as_of, rank, as_of)
-        return int(row[0]) if row else 0
+    def echo(self, line: int, value: Identity, source: Identity) -> str | None:
+        """Return the id of the echo claim of a value that a source left, or None."""
+        row = self._one(_ECHO, line, value, source)
+        return None if row is None else uuid_text(row[0])
+
+    def echo_sources(self, line: int, rank: int, as_of: int, most: int) -> int:
+        """Count, up to a number, the independent sources of at least a rank whose echoes wait on a line.
+
+        Each is found by one seek past the one before: a source that left thousands is met once.
+        """
+        found: set[Identity] = set()
+        for each in range(rank, Rank.USER + 1):
+            last = b""
+            while len(found) < most:
+                row = self._one(_ECHO_SOURCE, line, each, last, as_of)
+                if row is None:
+                    break
+                last = row[0]
+                found.add(last)
+        return len(found)
 
     def held_like(
         self, lookalike: Identity, at: int, *, line: int | None = None, scope: Identity | None = None

@@ -71,7 +71,8 @@ def _(result: Belief) -> Iterable[Block]:
         yield _candidates(result.candidates)
     yield _fields({**_spoken_for(result), "scope": result.scope, "line version": result.line_version})
     if result.beside:
-        yield Line("beside it, not believed", "strong")
+        more = f", and {result.beside_more:,} more that history lists" if result.beside_more else ""
+        yield Line(f"beside it, not believed{more}", "strong")
         yield _candidates(result.beside)
 
 

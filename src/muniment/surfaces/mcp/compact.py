@@ -40,7 +40,7 @@ _KEPT: Final[dict[str, dict[str, str]]] = {
         name: name
         for name in (
             "key", "status", "value", "primary", "candidates", "leading", "markers", "currency", "since", "until",
-            "beside", "retired_count", "line_version", "reason", "similar",
+            "beside", "beside_more", "retired_count", "line_version", "reason", "similar",
         )
     },
     "IndexLines": {name: name for name in ("text", "tokens", "cursor", "degraded")},

@@ -144,7 +144,11 @@ CREATE TABLE claims(
   ranks TEXT
 ) STRICT;
 CREATE INDEX claims_value ON claims(line, value, gained);
-CREATE INDEX claims_beside ON claims(line, value) WHERE beside_until > 0;
+CREATE INDEX claims_beside ON claims(line, value, source) WHERE beside_until > 0;
+CREATE INDEX claims_waiting ON claims(line, beside_until, rank, recorded_at, vstart, vend, expires_at)
+  WHERE beside_until > 0 AND standing <> 'echo';
+CREATE INDEX claims_echo ON claims(line, rank, coalesce(support, source), recorded_at, beside_until, expires_at)
+  WHERE beside_until > 0 AND standing = 'echo';
 CREATE INDEX claims_look ON claims(lookalike) WHERE beside_until > 0;
 CREATE INDEX claims_burst ON claims(writer, lookalike, recorded_at) WHERE writer IS NOT NULL;
 
