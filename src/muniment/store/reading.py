@@ -164,8 +164,8 @@ class GateReader(Protocol):
     def waiting(self, line: int, valid_at: int, as_of: int, most: int) -> list[ClaimRow]:
         """Return claims that wait beside the answer, but for echoes, the highest in rank and latest first.
 
-        What waits still is read in this order. Its own work is for what waits for another instant (an index entry each)
-        and, at a past ``as_of``, for what left since.
+        What waits still is met in this order, whatever else waits. An index entry is read of each claim that waits for
+        another instant and, at a past ``as_of``, of each that left since.
 
         Args:
             line: The line.

@@ -260,9 +260,8 @@ def _beside(
     Echoes are counted, not shown.
     """
     # What answers here in part, and waits for the rest, is met among those that wait.
-    both = sum(
-        row.claim.standing not in ("on", "echo") and row.claim.beside_until > as_of for row in folded.rows.values()
-    )
+    answering = [row.claim for id_, row in folded.rows.items() if id_ in folded.standings]
+    both = sum(claim.standing not in ("on", "echo") and claim.beside_until > as_of for claim in answering)
     waiting = reader.waiting(line.id, valid_at, as_of, BESIDE + both + 1)
     rows = [row for row in waiting if row.head.id not in folded.standings]
     groups, count = folded.answer.beside, len(rows)
