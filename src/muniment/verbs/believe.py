@@ -43,8 +43,8 @@ def believe(context: Context, key: Any, valid_at: Any = None, as_of: Any = None)
     return general_belief(context, parsed, valid, known, clock) if found is None else found
 
 
-BESIDE: Final = 20
-"""Claims listed beside an answer: checking each against the log takes some 15 microseconds, and reading it a while."""
+BESIDE: Final = 10
+"""Claims listed beside an answer: each takes some 15 microseconds to check, and whoever reads it far longer."""
 
 COUNTED: Final = 10_000
 """Claims that wait are counted so far: an index entry each, a millisecond for all."""

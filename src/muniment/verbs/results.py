@@ -342,7 +342,7 @@ class Belief(Result):
         reason: Why there is no answer.
         scope: The scope of the line that answered.
         valid_at, as_of: The instants asked for.
-        beside_more: How many more stand beside it than are listed: the strongest and latest 20 are. Counted up to
+        beside_more: How many more stand beside it than are listed: the strongest and latest 10 are. Counted up to
             10,000. ``history(key)`` lists them all.
         similar: Where nothing was ever said under the key: keys that look like it, the nearest first.
     """
