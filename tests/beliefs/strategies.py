@@ -47,7 +47,7 @@ def sayings(draw: Any, channels: tuple[Channel, ...] = SPEAKING, *, dated: bool 
     if end is not None and end.as_end <= (start.at if start is not None else 0):
         start, end = (Date(0), end) if end.as_end > 0 and dated else (start, None)
     return Said(
-        value=draw(st.sampled_from("ABCa")),
+        value=draw(st.sampled_from("AaBC")),
         channel=draw(st.sampled_from(channels)),
         source=draw(SOURCES),
         start=start,

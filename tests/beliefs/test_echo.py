@@ -338,7 +338,7 @@ def test_a_decided_end_bounds_its_own_value_only() -> None:
     line.end(30, user(""))
     line.write(user("A"), at=5)
     line.write(user("A", source="bob"), at=6)
-    assert line.values(35) == {"A"}
+    assert len(line.at(35)) == 2, "both of them say A until further notice"
 
 
 def test_a_released_value_s_look_alike_is_free() -> None:
