@@ -12,8 +12,9 @@ import pytest
 from mcp import Client, MCPError
 
 from muniment import Memory
-from muniment.surfaces.mcp.following import MOST_ADDRESSES
+from muniment.surfaces.mcp.following import MOST_ADDRESSES, SECONDS
 from surfaces.mcp.talking import ERAS, program, said, talk
+from surfaces.mcp.test_http import bearing, made, serving
 
 pytestmark = pytest.mark.filterwarnings("ignore::mcp.MCPDeprecationWarning")
 
@@ -110,3 +111,28 @@ def test_looking_for_a_follower_counts_as_showing_nothing_to_anybody(env: dict[s
         assert again["disposition"] == "reentry", "the control: now the client was shown it"
 
     conversing(env, "auto", then)
+
+
+def test_over_http_nobody_hears_of_a_namespace_that_is_not_theirs(
+    env: dict[str, str], inside: Any, tmp_path: Any
+) -> None:
+    file = tmp_path / "tokens.jsonl"
+    tokens = [
+        made(inside, file, name, "--namespace", name, "--role", "reader", "--role", "writer") for name in ("a", "b")
+    ]
+
+    async def conversation(address: str) -> None:
+        with anyio.fail_after(60):
+            async with bearing(address, tokens[0], "auto") as one, bearing(address, tokens[1], "auto") as other:
+                await said(other, "remember", text="Porto", key="ana::city", value="Porto")
+                async with following(one, "auto", None, [BELIEF, HISTORY]) as following_one:
+                    await said(other, "remember", text="Faro", key="ana::city", value="Faro")
+                    with anyio.move_on_after(4 * SECONDS) as waited:
+                        await following_one()
+                    assert waited.cancelled_caught, "it is the other one's"
+                async with following(one, "auto", None, [BELIEF]) as following_one:
+                    await said(one, "remember", text="Braga", key="ana::city", value="Braga")
+                    assert await following_one() == BELIEF, "the control"
+
+    with serving(env, "--tokens", str(file)) as address:
+        talk(conversation, address)
