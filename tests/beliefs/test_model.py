@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from beliefs.builders import agent, tool, user
 from beliefs.harness import Line, Refused
 from beliefs.model import TIME, Model
 from beliefs.strategies import histories, quick
@@ -80,9 +81,14 @@ def test_gate_and_model_agree_on_every_instant_of_a_line_of_many(ops: Any) -> No
         pair.agree()
 
 
-def test_the_comparison_can_fail() -> None:
-    from beliefs.builders import user
+def test_gate_and_model_agree_on_a_wrong_spelling_that_is_corrected_and_on_the_right_one_said_again() -> None:
+    pair = Pair()
+    for said in (agent("A"), user("a"), user("a", source="bob"), agent("a"), agent("A"), tool("A"), user("A")):
+        pair.do(("write", said))
+        pair.agree()
 
+
+def test_the_comparison_can_fail() -> None:
     pair = Pair()
     pair.do(("write", user("a", 5, 10)))
     pair.agree()
