@@ -99,9 +99,10 @@ def _from_the_rarest(plan: Plan, index: Postings, cut: int, read: dict[str, Sequ
             break
     else:
         return None
-    promise = {claim: worth for claim, worth in _promise(plan, index, read, cut).items() if worth > most}
-    first = next(_batches(promise, Counter(promise.values()), cut))
-    return first if len(first) < len(promise) else None
+    promise = _promise(plan, index, read, cut)
+    tally = Counter({worth: count for worth, count in Counter(promise.values()).items() if worth > most})
+    first = next(_batches(promise, tally, cut))
+    return first if len(first) < tally.total() else None
 
 
 def _promise(plan: Plan, index: Postings, read: Mapping[str, Sequence[int]], cut: int) -> dict[int, float]:
