@@ -31,6 +31,14 @@ NAMED: Final = 1.0
 somebody said, or for what somebody filed under that name. (A key counts by the weight of its words: half of one names
 many other things.)"""
 
+KIN: Final = 0.5
+"""What the evidence of a claim counts for what holds on its line, and for what it was derived from or that from it: as
+much as for the one said directly beside it."""
+
+SAME_THING: Final = 0.25
+"""What the evidence of a claim counts for one of the same subject or person. Each lends to one or two only: a thing has
+many claims, and they shall not lift each other together."""
+
 LEAST_ALIKE: Final = 0.2
 """Likeness from which a claim that shares no word with the query counts as found at all. Unrelated questions reach 0.16
 in a store of twelve claims, restatements without a common content word 0.27 and more (MiniLM)."""
@@ -158,7 +166,10 @@ def adjoining(idxs: Collection[int]) -> list[tuple[int, int, float]]:
 
 
 def lent(
-    own: Mapping[int, float], pairs: Iterable[tuple[int, int, float]], sessions: Mapping[int, Session]
+    own: Mapping[int, float],
+    pairs: Iterable[tuple[int, int, float]],
+    sessions: Mapping[int, Session],
+    kin: Iterable[tuple[int, int, float]] = (),
 ) -> dict[int, float]:
     """Return what the neighbours of claims say for them; those for which none speaks are left out.
 
@@ -169,16 +180,16 @@ def lent(
         own: The evidence of claims themselves, by index in the log.
         pairs: Which stand beside each other, see :func:`adjoining`.
         sessions: In which session each of those was said. One that is not there has no neighbours.
+        kin: Which are of one line, lineage or subject, in whatever sessions, and what the one counts for the other.
 
     Example:
         >>> lent({1: 0.75, 2: 0.25, 3: 0.5}, [(1, 2, 0.5), (2, 3, 0.5)], {1: "a", 2: "a", 3: "b"})
         {1: 0.03125, 2: 0.28125}
     """
     found: dict[int, float] = {}
-    for one, other, share in pairs:
-        session = sessions.get(one)
-        if session is not None and session == sessions.get(other):
-            for taker, giver in ((one, other), (other, one)):
-                if own[giver]:
-                    found[taker] = found.get(taker, 0.0) + share * own[giver]
+    near = [pair for pair in pairs if (said := sessions.get(pair[0])) is not None and said == sessions.get(pair[1])]
+    for one, other, share in (*near, *[pair for pair in kin if pair[0] in own and pair[1] in own]):
+        for taker, giver in ((one, other), (other, one)):
+            if own[giver]:
+                found[taker] = found.get(taker, 0.0) + share * own[giver]
     return {idx: (1.0 - own[idx]) * evidence for idx, evidence in found.items() if own[idx] < 1.0}

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import reduce
+from itertools import pairwise
 from operator import or_
 from typing import Final
 
 from muniment.beliefs.state import Identity
 from muniment.recall.fusion import (
+    KIN,
     LEAST_ALIKE,
+    SAME_THING,
     Evidence,
     Proof,
     adjoining,
@@ -26,6 +29,7 @@ from muniment.recall.fusion import (
 )
 from muniment.store.records import Proposal
 from muniment.verbs.search import Search, unrelated
+from muniment.verbs.views import entities
 
 ALIKE: Final = 200
 """Claims of nearest meaning in the first round; each later one brings twice as many."""
@@ -64,6 +68,7 @@ class Rounds:
         self._meanings: dict[int, float] = {}
         self._own: dict[int, float] = {}
         self._lent: dict[int, float] = {}
+        self._kin: dict[tuple[int, int], float] = {}
         self._least: float | None = None
 
     def run(self) -> Iterator[list[Evidence]]:
@@ -113,7 +118,8 @@ class Rounds:
             self._all_names = reduce(or_, [self._names[idx] for idx in fresh], 0)
         idxs = list(dict.fromkeys([*fresh, *likened])) if likened else fresh
         self._settle(idxs)
-        guests = self._take(self._weigh(self._uninvited([*fresh[:HOSTS], *likened[:HOSTS]])))
+        hosts = [*fresh[:HOSTS], *likened[:HOSTS]]
+        guests = self._take(self._weigh(sorted({*self._uninvited(hosts), *self._related(hosts)})))
         self._compare(guests)
         self._settle(guests)
         return self._judged(idxs + guests)
@@ -148,15 +154,46 @@ class Rounds:
         own, size = self._own, self._reader.ns.size
         return sorted({other for idx in hosts for other in beside(idx) if other not in own and 0 <= other < size})
 
+    def _related(self, hosts: Sequence[int]) -> list[int]:
+        """Note what is of one line, lineage or subject with the best claims; return what of it no index proposed.
+
+        What was superseded is no hit, but what took its place answers what the old wording was found by.
+        """
+        search = self._search
+        search.locate(hosts)
+        search.ahead(hosts)
+        things: dict[str, list[int]] = {}
+        for host in dict.fromkeys(hosts):
+            place = search.places.get(host)
+            line = None if place is None else search.lines.get(place.line)
+            if line is None:
+                continue
+            for row in search.folds[line.id].rows.values():
+                self._relate(host, row.claim.idx, KIN)
+                if row.claim.idx == host:
+                    for parent in map(self._reader.claim, row.claim.parents):
+                        self._relate(host, host if parent is None else parent.idx, KIN)
+                    for thing in entities(row.claim, line):
+                        things.setdefault(thing, []).append(host)
+        for alike in things.values():
+            for one, other in pairwise(alike):
+                self._relate(one, other, SAME_THING)
+        return [idx for pair in self._kin for idx in pair if idx not in self._own]
+
+    def _relate(self, one: int, other: int, share: float) -> None:
+        if one != other:
+            pair = (min(one, other), max(one, other))
+            self._kin[pair] = max(share, self._kin.get(pair, 0.0))
+
     def _judged(self, idxs: Sequence[int]) -> list[Evidence]:
         """Add what stands beside claims, and whether they are named."""
         own, places = self._own, self._search.places
         pairs = adjoining(own)
-        if pairs:
+        if pairs or self._kin:
             near = list(dict.fromkeys(idx for pair in pairs for idx in pair[:2]))
             self._search.locate(near)
             sessions = {idx: place.session for idx in near if (place := places.get(idx)) is not None}
-            self._lent = lent(own, pairs, sessions)
+            self._lent = lent(own, pairs, sessions, [(*pair, share) for pair, share in sorted(self._kin.items())])
         beside, names = self._lent.get, self._names.get
         found = [(own[idx] + beside(idx, 0.0), idx) for idx in idxs]
         if self._all_names:

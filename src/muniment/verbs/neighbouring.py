@@ -26,7 +26,7 @@ from muniment.verbs.reading import Lines, wanted_standings
 from muniment.verbs.results import Statement
 from muniment.verbs.serving import note_served
 from muniment.verbs.standings import Standings
-from muniment.verbs.views import key_text, listed
+from muniment.verbs.views import entities, key_text
 
 MAX_K: Final = 100
 """Neighbours of one call."""
@@ -153,7 +153,7 @@ def _same_session(near: _Round) -> None:
 
 def _same_entity(near: _Round) -> None:
     """Add claims whose subject, or whom they are about, is the same. The index proposes who shares a name."""
-    own = _entities(near.row, near.line)
+    own = entities(near.row, near.line)
     if not own:
         return
     pepper, reader = near.context.pepper, near.reader
@@ -165,16 +165,10 @@ def _same_entity(near: _Round) -> None:
             proposed += 1
             row = reader.claim_at(idx)
             line = None if row is None else lines.visible(row.line)
-            if row is not None and line is not None and own & _entities(row, line):
+            if row is not None and line is not None and own & entities(row, line):
                 near.add([row], "entity", "It is about the same subject or person.")
         if proposed >= MENTIONS:
             return
-
-
-def _entities(row: ClaimRow, line: LineRow) -> frozenset[str]:
-    """Return what a claim is about: the subject of its key, and its people."""
-    named = [name.casefold() for name in listed(row.about)]
-    return frozenset([*named, *([line.subject.casefold()] if line.subject else [])])
 
 
 def _neighbor(said: Statement, relation: str, reason: str) -> Neighbor:

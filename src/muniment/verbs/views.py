@@ -126,6 +126,12 @@ def edge(row: ClaimRow, us: int, *, end: bool) -> str | None:
     return stamp(us)
 
 
+def entities(row: ClaimRow, line: LineRow) -> frozenset[str]:
+    """Return what a claim is about: the subject of its key, and its people."""
+    named = [name.casefold() for name in listed(row.about)]
+    return frozenset([*named, *([line.subject.casefold()] if line.subject else [])])
+
+
 def listed(text: str | None) -> tuple[str, ...]:
     """Return a stored list of strings."""
     return () if text is None else tuple(orjson.loads(text))
