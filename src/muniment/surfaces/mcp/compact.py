@@ -12,7 +12,6 @@ from dataclasses import fields, is_dataclass
 from types import NoneType
 from typing import Any, Final
 
-from muniment.claims.scopes import Scope
 from muniment.surfaces.mcp import schemas
 from muniment.typenames import known_to
 
@@ -89,6 +88,7 @@ def shown(result: Any, *, full: bool = False) -> dict[str, Any]:
 
 
 def _shown(result: Any) -> Any:
+    from muniment.claims.scopes import Scope
     from muniment.verbs.results import plain
 
     if is_dataclass(result) and not isinstance(result, Scope):

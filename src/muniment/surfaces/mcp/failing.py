@@ -7,7 +7,6 @@ import logging
 from typing import TYPE_CHECKING, Any, Final
 
 from muniment.errors import MunimentError
-from muniment.verbs.context import ASK
 
 if TYPE_CHECKING:
     from mcp_types import CallToolResult
@@ -32,6 +31,8 @@ def failed(error: BaseException, caller: Caller | None = None) -> CallToolResult
         caller: Who called.
     """
     if isinstance(error, MunimentError):
+        from muniment.verbs.context import ASK
+
         said = error.diagnostics()
         if said["advice"] == ASK and caller is not None and caller.confirms:
             said["advice"] = UNATTENDED
