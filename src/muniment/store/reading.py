@@ -60,7 +60,9 @@ class LineReader(Protocol):
         """Return up to ``limit`` lines whose integer is greater than ``after``, in the order of the integers."""
 
     def keys_of_scope(self, scope_identity: Identity, limit: int) -> list[tuple[str, str]]:
-        """Return subject and predicate of the lines of a scope that have their text, those that were made last first.
+        """Return subject and predicate of lines of a scope that have their text, those that were made last first.
+
+        Only those on which something ever held: what was only kept back names no key.
 
         Args:
             scope_identity: The scope.

@@ -67,7 +67,7 @@ def most_of(search: Search) -> float:
 
 def bound(search: Search, evidence: float, place: Place) -> float:
     """Return what a claim can be ranked by at most, before it is read."""
-    return evidence * _most_beside(search) * _importance(place.priority)
+    return evidence * _most_beside(search) * importance(place.priority)
 
 
 def _most_beside(search: Search) -> float:
@@ -75,7 +75,8 @@ def _most_beside(search: Search) -> float:
     return _BEST_SUPPORT * used * PREFERRED ** len(search.prefer)
 
 
-def _importance(priority: int) -> float:
+def importance(priority: int) -> float:
+    """Return the factor of a claim's priority."""
     return 1 + PRIORITY * (priority - 5)
 
 
@@ -121,7 +122,7 @@ def _more(search: Search, row: ClaimRow, line: LineRow, standing: str) -> dict[s
     fresh = max(row.head.recorded_at, min(row.head.start, search.now), 0 if use is None else use.at)
     age = max(0, search.now - fresh)
     factors = {
-        "priority": _importance(row.priority),
+        "priority": importance(row.priority),
         "recency": 1 - RECENCY * (1 - 0.5 ** (age / _DAY / life)),
         "trust": TRUST[Rank(row.head.rank)],
     }

@@ -8,14 +8,14 @@ and then folded line by line. What a claim is ranked by is put together in ``ver
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from heapq import heappush, heappushpop
+from heapq import heapify, heappush, heappushpop
 from typing import Final
 
 from muniment.recall.fusion import Evidence, Proof, relevance
 from muniment.store.records import ClaimRow, LineRow, Place
 from muniment.verbs.gathering import Rounds
 from muniment.verbs.reading import record_of
-from muniment.verbs.scoring import RIVAL, Ranked, bound, most_of, scored
+from muniment.verbs.scoring import RIVAL, Ranked, bound, importance, most_of, scored
 from muniment.verbs.search import Search
 from muniment.verbs.standings import Standings
 from muniment.verbs.trusting import trusted
@@ -36,7 +36,7 @@ def rank(search: Search, wanted: int) -> list[Ranked]:
     What a later round brings stands behind what an earlier one brought, so no more rounds are read than are needed:
     where thousands of claims are nearly alike, a search costs what it does among a few.
     """
-    found: dict[str, Ranked] = {}
+    found: set[str] = set()
     ordered: list[Ranked] = []
     rounds = Rounds(search)
     search.best = rounds.best
@@ -47,11 +47,9 @@ def rank(search: Search, wanted: int) -> list[Ranked]:
     return ordered
 
 
-def _best_of(
-    search: Search, rounds: Rounds, batch: Sequence[Evidence], wanted: int, found: dict[str, Ranked]
-) -> list[Ranked]:
+def _best_of(search: Search, rounds: Rounds, batch: Sequence[Evidence], wanted: int, found: set[str]) -> list[Ranked]:
     """Return the best hits of one round in order; ``found`` is what all rounds found."""
-    most, fresh = most_of(search), list[Ranked]()
+    most, fresh = most_of(search), dict[str, Ranked]()
     best: list[float] = []  # a heap of the best scores so far, the least of them first
     known, size = 0, min(wanted + MORE, AHEAD)
     for n, (score, idx) in enumerate(batch):
@@ -64,12 +62,22 @@ def _best_of(
         if place is None:
             continue
         if len(best) >= wanted and bound(search, score, place) <= best[0]:
-            continue  # this one cannot be among them
-        for ranked in _judged(search, place, (score, idx), rounds.proof(idx), found):
-            if found.setdefault(ranked[2].head.id, ranked) is ranked:
-                fresh.append(ranked)
-                (heappush if len(best) < wanted else heappushpop)(best, ranked[0])
-    return _ordered(fresh, wanted)
+            continue  # this one cannot be among them, nor what it would bring along
+        for ranked in _judged(search, place, (score, idx), rounds.proof(idx)):
+            id = ranked[2].head.id
+            before = fresh.get(id)
+            if before is None and id in found:
+                continue  # an earlier round served it
+            if before is not None:
+                if ranked[0] <= before[0]:
+                    continue
+                if before[0] in best:  # a rival brought it; what it says itself counts for more
+                    best.remove(before[0])
+                    heapify(best)
+            fresh[id] = ranked
+            (heappush if len(best) < wanted else heappushpop)(best, ranked[0])
+    found.update(fresh)
+    return _ordered(list(fresh.values()), wanted)
 
 
 def _look_ahead(search: Search, batch: Sequence[Evidence], least: float) -> None:
@@ -85,15 +93,15 @@ def _ordered(found: Sequence[Ranked], wanted: int) -> list[Ranked]:
     return ordered[:wanted]
 
 
-def _judged(
-    search: Search, place: Place, evidence: Evidence, proof: Proof, found: dict[str, Ranked]
-) -> Iterator[Ranked]:
-    """Yield a candidate if it may be served, with its rivals where its line is contested."""
+def _judged(search: Search, place: Place, evidence: Evidence, proof: Proof) -> Iterator[Ranked]:
+    """Yield a candidate if it may be served, with its rivals where its line is contested.
+
+    A rival inherits the evidence and no more weight than what brings it, so that leaving out a candidate which cannot be
+    among the best leaves out no rival that could: else what is found would depend on how much is wanted.
+    """
     score, idx = evidence
     relevant = relevance(proof.words, proof.meaning)
     line, held = search.lines[place.line], search.held.get(idx)
-    if held is not None and held.claim.head.id in found:
-        return  # a rival brought it
     if line is None or relevant < search.min_relevance or place.recorded_at > search.as_of:
         return
     standing = None if held is None else search.folds[line.id].standings.get(held.claim.head.id)
@@ -111,7 +119,8 @@ def _judged(
         for group in folded.answer.groups:
             rival = folded.rows[group.primary.id]
             if group.primary.value != row.head.value and admitted(search, rival.claim, line):
-                yield scored(search, rival.claim, line, standing, rival.possible, score * RIVAL, relevant, proof)
+                share = RIVAL * min(1.0, importance(row.priority) / importance(rival.claim.priority))
+                yield scored(search, rival.claim, line, standing, rival.possible, score * share, relevant, proof)
 
 
 def _retired(search: Search, idx: int, line: LineRow) -> tuple[ClaimRow | None, str, bool]:

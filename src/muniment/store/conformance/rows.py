@@ -65,12 +65,17 @@ class TestLines:
         assert [line.display for line in found] == ["ann::city", "\u0430nn::city"]
 
     def test_keys_are_listed_by_scope_the_latest_first(self, bench: Bench) -> None:
-        bench.write(lambda tx: [bench.scribe.line(tx, "a::b", scope="[1]"), bench.scribe.line(tx, "a::b", scope="[2]")])
-        bench.write(lambda tx: bench.scribe.line(tx, "c::d", scope="[2]"))
+        for key, scope in (("a::b", "[1]"), ("a::b", "[2]"), ("c::d", "[2]")):
+            bench.say(key, "said", scope=scope)
         of = mark("scope", "[2]")
         assert bench.read(lambda r: r.keys_of_scope(of, 9)) == [("c", "d"), ("a", "b")]
         assert bench.read(lambda r: r.keys_of_scope(of, 1)) == [("c", "d")]
         assert [text for _, text in bench.read(lambda r: r.scopes())] == ["[1]", "[2]"]
+
+    def test_a_key_under_which_nothing_ever_held_is_not_listed(self, bench: Bench) -> None:
+        bench.say("a::b", "said", scope="[1]")
+        bench.write(lambda tx: bench.scribe.line(tx, "c::d", scope="[1]"))
+        assert bench.read(lambda r: r.keys_of_scope(mark("scope", "[1]"), 9)) == [("a", "b")]
 
 
 class TestClaims:

@@ -15,8 +15,9 @@ _BY_ID = f"{_FROM} WHERE l.id = ? AND l.ns = ?"
 _PAGE = f"{_FROM} WHERE l.id > ? AND l.id <= ? ORDER BY l.id LIMIT ?"
 _BY_LOOK = f"{_FROM} WHERE l.ns = ? AND l.look = ? ORDER BY l.id"
 _KEYS = (
-    "SELECT subject, predicate FROM lines WHERE scope = (SELECT id FROM scopes WHERE ns = ? AND mac = ?)"
-    " AND label IS NOT NULL ORDER BY id DESC LIMIT ?"
+    "SELECT subject, predicate FROM (SELECT id, subject, predicate FROM lines"
+    " WHERE scope = (SELECT id FROM scopes WHERE ns = ? AND mac = ?) AND label IS NOT NULL ORDER BY id DESC LIMIT ?) l"
+    " WHERE subject IS NOT NULL AND EXISTS (SELECT 1 FROM stretches s WHERE s.line = l.id) ORDER BY l.id DESC"
 )
 _SCOPES = "SELECT id, text FROM scopes WHERE ns = ? AND text IS NOT NULL ORDER BY id"
 _PART = "SELECT id FROM scopes WHERE ns = ? AND mac = ?"
@@ -64,8 +65,8 @@ class LineReads(Session):
         return [line_of(row) for row in rows]
 
     def keys_of_scope(self, scope_identity: Identity, limit: int) -> list[tuple[str, str]]:
-        """Return subject and predicate of the latest ``limit`` lines of a scope that have their text; notes have none."""
-        return [(row[0], row[1]) for row in self._all(_KEYS, self.ns.id, scope_identity, limit) if row[0] is not None]
+        """Return subject and predicate of the keys among the latest ``limit`` lines of a scope that ever held something."""
+        return [(row[0], row[1]) for row in self._all(_KEYS, self.ns.id, scope_identity, limit)]
 
     def lookalike_lines(self, lookalike: Identity) -> list[LineRow]:
         """Return the lines whose key has this look-alike form."""

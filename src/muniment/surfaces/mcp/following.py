@@ -13,6 +13,7 @@ import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
 from muniment.errors import MunimentError
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
 
 SECONDS: Final = 0.5
 """How long a change may go unheard: sooner than a model turns to look again. A look that finds nothing is one PRAGMA."""
+
+PATIENCE: Final = 5.0
+"""Seconds that telling one client may take. Who does not read by then is let go, so that the others hear."""
 
 MOST_ADDRESSES: Final = 64
 """Resources that one client follows."""
@@ -45,7 +49,7 @@ class _Follower:
 
     caller: callers.Caller
     tell: Callable[[str], Awaitable[None]]
-    seen: dict[str, str]
+    seen: dict[str, bytes]
 
 
 class Following:
@@ -76,23 +80,42 @@ class Following:
                 _log.warning("Looking for changes failed: %s", type(error).__name__)
 
     async def _look(self) -> None:
+        import anyio
+
         committed = await aside(self._handles.changes, reads=True)
         if committed == self._committed:
             return
         self._committed = committed
-        for name, follower in list(self._followers.items()):
-            now = await aside(partial(self._read, follower.caller, list(follower.seen)), reads=True)
-            changed = [uri for uri, read in now.items() if follower.seen.get(uri, read) != read]
-            follower.seen.update({uri: now[uri] for uri in changed})
-            try:
+        try:
+            looked = [
+                (name, one, await aside(partial(self._read, one.caller, list(one.seen)), reads=True))
+                for name, one in list(self._followers.items())
+            ]
+        except BaseException:
+            self._committed = None  # nobody was told yet: the next look begins anew
+            raise
+        async with anyio.create_task_group() as group:
+            for name, follower, now in looked:
+                changed = [uri for uri, read in now.items() if follower.seen.get(uri, read) != read]
+                follower.seen.update({uri: now[uri] for uri in changed})
+                if changed:
+                    group.start_soon(self._tell, name, follower, changed)
+
+    async def _tell(self, name: object, follower: _Follower, changed: Iterable[str]) -> None:
+        """Tell a client what changed; one that is gone, or that does not listen, is told no more."""
+        import anyio
+
+        try:
+            with anyio.fail_after(PATIENCE):
                 for uri in changed:
                     await follower.tell(uri)
-            except Exception:  # whatever a transport raises when nobody is there any more
-                self._followers.pop(name, None)
+        except Exception:  # whatever a transport raises when nobody is there any more
+            if self._followers.get(name) is follower:
+                del self._followers[name]
 
-    def _read(self, caller: callers.Caller, uris: Iterable[str]) -> dict[str, str]:
+    def _read(self, caller: callers.Caller, uris: Iterable[str]) -> dict[str, bytes]:
         memory = callers.unnoticed(self._handles.of(caller))
-        return {uri: _reading(memory, uri) for uri in uris}
+        return {uri: sha256(_reading(memory, uri).encode()).digest() for uri in uris}
 
     def _add(self, name: object, follower: _Follower) -> None:
         self._followers[name] = follower
@@ -110,10 +133,12 @@ class Following:
 
         uri, name = str(params.uri), _connection(ctx)
         caller = self._caller_of(ctx)
-        follower = self._followers.get(name)
-        known = {} if follower is None else follower.seen
-        _check([*known, uri])
-        seen = {**known, **await aside(lambda: self._read(caller, [uri]), reads=True)}
+        _check([uri])
+        seen = await aside(lambda: self._read(caller, [uri]), reads=True)
+        follower = self._followers.get(name)  # only now: a client may ask for several at once
+        if follower is not None and follower.caller == caller:
+            seen = {**follower.seen, **seen}
+        _check([*seen])
         self._add(name, _Follower(caller, ctx.session.send_resource_updated, seen))
         return EmptyResult()
 
