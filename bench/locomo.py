@@ -25,7 +25,7 @@ from locomo_data import KS, Dialogue, Tally, dialogues, plain, plain_search
 from muniment import Memory
 from muniment.lexical.bm25 import Scorer
 from muniment.recall import fusion
-from muniment.verbs import gathering, scoring
+from muniment.verbs.finding import gathering, scoring
 
 SEEN = 50
 """Hits of a recall: five different sessions are mostly among them."""

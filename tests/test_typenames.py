@@ -20,8 +20,8 @@ def test_every_annotation_of_every_operation_can_be_resolved() -> None:
 def test_opening_a_memory_loads_no_kind_of_result_that_it_does_not_return() -> None:
     code = (
         "import sys; from muniment import Memory; Memory(':memory:').close();"
-        "print([m for m in sys.modules if m in ('muniment.transfer.results', 'muniment.verbs.companions',"
-        " 'muniment.sessions.results', 'muniment.code.results', 'muniment.verbs.proposals')])"
+        "print([m for m in sys.modules if m in ('muniment.transfer.results', 'muniment.verbs.finding.companions',"
+        " 'muniment.sessions.results', 'muniment.code.results', 'muniment.verbs.reviewing.proposals')])"
     )
     env = {**os.environ, "PYTHONPATH": str(SOURCES)}
     ran = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)

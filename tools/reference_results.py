@@ -14,7 +14,7 @@ from muniment import AsyncMemory, Memory
 from muniment.operation import operations
 from muniment.surfaces.cli.docstrings import describe
 from muniment.typenames import known_to
-from muniment.verbs.hits import Hit, Hits
+from muniment.verbs.finding.hits import Hit, Hits
 from muniment.verbs.results import ReviewItem
 
 Tabulate = Callable[[Iterable[str], Iterable[Iterable[str]]], str]

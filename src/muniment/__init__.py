@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from muniment.claims.sources import Source
     from muniment.facade.asynchronous import AsyncMemory
     from muniment.facade.memory import Memory
-    from muniment.verbs.adjudication import Adjudication
+    from muniment.verbs.reviewing.adjudication import Adjudication
 
 __version__ = "0.1.0"
 
@@ -47,7 +47,7 @@ __all__ = [
 ]  # fmt: skip
 
 _LAZY = {
-    "Adjudication": "muniment.verbs.adjudication",
+    "Adjudication": "muniment.verbs.reviewing.adjudication",
     "AsyncMemory": "muniment.facade.asynchronous",
     "Memory": "muniment.facade.memory",
     "Quantity": "muniment.claims.quantities",

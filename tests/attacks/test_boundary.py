@@ -13,7 +13,7 @@ import pytest
 
 from fakes import DAY, MINUTE, FakeClock, SeededEntropy, seeded_ids
 from muniment import ConflictError, Memory, PermissionDenied
-from muniment.verbs.recording import MAX_OPEN
+from muniment.verbs.saying.recording import MAX_OPEN
 
 BANK = "acme::iban"
 TRUE, EVIL = "DE02 1203 0000 0000 2020 51", "DE99 6666 6666 6666 6666 66"

@@ -15,7 +15,7 @@ from fakes import FakeClock, SeededEntropy
 from muniment import Memory, MunimentError
 from muniment.claims.channels import Channel
 from muniment.defaults import Uuid7
-from muniment.verbs.bulk import BATCH
+from muniment.verbs.saying.bulk import BATCH
 
 CHANNELS = ("user", "user", "tool", "tool", "agent", "model", "document")
 VALUES = ("red", "Red.", "green", "blue", 5, 5.0, "5", True, ["a"], {"b": 1})

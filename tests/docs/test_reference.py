@@ -16,9 +16,9 @@ from muniment.beliefs.verdicts import Verdict
 from muniment.claims.channels import Channel
 from muniment.operation import Access, Operation, operations
 from muniment.surfaces.cli.failures import Exit
+from muniment.verbs.believing.reading import STANDINGS
 from muniment.verbs.context import ROLES
-from muniment.verbs.reading import STANDINGS
-from muniment.verbs.reviewing import KINDS
+from muniment.verbs.reviewing.reviewing import KINDS
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))

@@ -20,7 +20,7 @@ from muniment import AsyncMemory, BusyError, ClosedError, Memory, PermissionDeni
 from muniment.operation import operations
 from muniment.store.sqlite.batch import Batch
 from muniment.typenames import types_of
-from muniment.verbs.bulk import BATCH
+from muniment.verbs.saying.bulk import BATCH
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from muniment import AsyncMemory, Memory, NotFoundError, PermissionDenied, TamperedError, ValidationError
-from muniment.verbs.bulk import BATCH
-from muniment.verbs.feed import Change
+from muniment.verbs.believing.feed import Change
+from muniment.verbs.saying.bulk import BATCH
 
 ROOT = Path(__file__).resolve().parents[2]
 SECRET = "Quillfeather"

@@ -10,8 +10,8 @@ import pytest
 
 from fakes import DAY, FakeClock, SeededEntropy, seeded_ids
 from muniment import Memory
-from muniment.verbs.charts import Chart
-from muniment.verbs.drawing import MAX_BANDS, Box, grid_of
+from muniment.verbs.believing.charts import Chart
+from muniment.verbs.believing.drawing import MAX_BANDS, Box, grid_of
 
 KEY = "ana::city"
 

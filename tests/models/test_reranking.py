@@ -15,7 +15,7 @@ from fakes import FakeClock, SeededEntropy, seeded_ids
 from models.crossencoder import build
 from muniment import Memory, MunimentError, ValidationError
 from muniment.models.reranking import Bounded, OnnxCrossEncoder, RerankerError
-from muniment.verbs import reranking
+from muniment.verbs.finding import reranking
 
 MEANINGS = [["repair", "mend", "fix"], ["boat", "barge", "vessel"], ["who"], ["paint", "colour"]]
 

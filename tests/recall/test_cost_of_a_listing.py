@@ -9,8 +9,8 @@ import pytest
 
 from fakes import FakeClock, SeededEntropy, seeded_ids
 from muniment import Memory
-from muniment.verbs import reading
-from muniment.verbs.standings import Standings
+from muniment.verbs.believing import reading
+from muniment.verbs.believing.standings import Standings
 from verbs.test_crowds import DAY, step
 
 

@@ -12,7 +12,7 @@ from muniment import Memory
 from muniment.lexical.bm25 import Scorer
 from muniment.lexical.candidates import TIED
 from muniment.recall.fusion import REACH
-from muniment.verbs.gathering import HOSTS
+from muniment.verbs.finding.gathering import HOSTS
 
 SMALL, LARGE = 2_000, 12_000
 QUERIES = {

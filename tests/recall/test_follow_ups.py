@@ -10,7 +10,7 @@ import pytest
 from fakes import FakeClock, SeededEntropy, seeded_ids
 from muniment import Memory, ValidationError
 from muniment.recall.merging import interleaved
-from muniment.verbs.hits import Hits
+from muniment.verbs.finding.hits import Hits
 
 
 @pytest.fixture

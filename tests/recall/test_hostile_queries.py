@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from muniment import Memory, ValidationError
 from muniment.lexical.analyser import analyse, analyse_query
-from muniment.verbs.recalling import MAX_QUERY
+from muniment.verbs.finding.recalling import MAX_QUERY
 from recall.pond import FILLED, SAID, filled
 from reference.helpers import texts
 

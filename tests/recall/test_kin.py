@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from muniment import Memory
-from muniment.verbs import gathering
+from muniment.verbs.finding import gathering
 
 QUERY = "gateway calls rate limit"
 NOW = "They raised the rate limit to 250"

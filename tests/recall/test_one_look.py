@@ -12,8 +12,8 @@ from fakes import FakeClock, SeededEntropy, seeded_ids
 from muniment import Memory, MunimentError, TamperedError
 from muniment.claims.keys import parse_key
 from muniment.claims.moments import format_instant
-from muniment.verbs.believe import general_belief
-from muniment.verbs.settled import settled_belief
+from muniment.verbs.believing.believe import general_belief
+from muniment.verbs.believing.settled import settled_belief
 from muniment.verbs.views import written
 from reference.histories import KEY, history, take
 

@@ -10,7 +10,7 @@ from embedders import Speller
 from fakes import FakeClock
 from muniment import Memory
 from muniment.recall.parts import LONGEST, MOST, parts
-from muniment.verbs import covering
+from muniment.verbs.finding import covering
 
 QUESTION = "Where does Ana live and what is her budget?"
 HOME, BUDGET = "Ana lives in Porto", "Ana has a budget of 400"
@@ -73,7 +73,7 @@ def test_the_best_answer_to_each_part_is_among_the_first(
     hits = memory.recall(QUESTION, k=k)
     served = {hit.text: hit.why["part"] for hit in hits}
     assert (served[HOME], served[BUDGET], len(hits)) == (1.0, 2.0, k)
-    monkeypatch.setattr("muniment.verbs.recalling.parts", lambda words: ())
+    monkeypatch.setattr("muniment.verbs.finding.recalling.parts", lambda words: ())
     assert HOME not in [hit.text for hit in memory.recall(QUESTION, k=k)]
 
 

@@ -11,8 +11,8 @@ from fakes import FakeClock
 from muniment import Memory
 from muniment.claims.moments import format_instant
 from muniment.recall import fusion
-from muniment.verbs import scoring
-from muniment.verbs.scoring import MOST_SUPPORT, SUPPORT
+from muniment.verbs.finding import scoring
+from muniment.verbs.finding.scoring import MOST_SUPPORT, SUPPORT
 
 
 def texts(memory: Memory, query: str, **more: Any) -> list[str]:

@@ -93,7 +93,7 @@ def test_history_and_get_say_the_same_of_each_claim(memory: Memory, scope: dict[
 def test_however_many_are_looked_at_together_the_answer_is_the_same(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from muniment.verbs import searching
+    from muniment.verbs.finding import searching
 
     handle = memory.scoped(user="u", project="p")
     asked = [{"k": 3}, {"k": 20, "include": ["all"]}, {"k": 7, "as_of": INSTANTS[3], "include": ["superseded"]}]

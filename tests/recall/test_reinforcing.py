@@ -16,8 +16,8 @@ from muniment import AsyncMemory, Memory, PermissionDenied
 from muniment.claims.moments import format_instant
 from muniment.recall.reinforcing import MOST_WORTH
 from muniment.store.sqlite.store import SqliteStore
-from muniment.verbs import recalling
-from muniment.verbs.scoring import RECENCY
+from muniment.verbs.finding import recalling
+from muniment.verbs.finding.scoring import RECENCY
 
 DAY = 86_400_000_000
 

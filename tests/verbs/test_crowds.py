@@ -10,7 +10,7 @@ import pytest
 
 from fakes import DAY, FakeClock, SeededEntropy, seeded_ids
 from muniment import Memory, MunimentError
-from muniment.verbs import crowds
+from muniment.verbs.saying import crowds
 
 KEY = "plan::seats"
 
@@ -111,8 +111,8 @@ def test_a_write_that_was_rolled_back_is_not_remembered(monkeypatch: pytest.Monk
     context = memory._context
 
     def fails(writer: Any) -> None:
-        from muniment.verbs.prepare import prepare
-        from muniment.verbs.remember import write
+        from muniment.verbs.saying.prepare import prepare
+        from muniment.verbs.saying.remember import write
 
         write(context, writer, prepare(context, "8", {"key": KEY, "channel": "tool", "source": "x://9"}))
         raise RuntimeError("no")

@@ -16,7 +16,7 @@ from fakes import FakeClock, SeededEntropy, seeded_ids
 from muniment import Memory
 from muniment.models.asking import PROBE
 from muniment.recall.vectors import BEHIND, CHANGED
-from muniment.verbs import meaning
+from muniment.verbs.finding import meaning
 
 WAIT = 10.0
 
@@ -474,7 +474,7 @@ def test_a_read_only_store_is_searched_and_not_filled(tmp_path: Path) -> None:
         memory._host.meaning.close()
     from muniment.models.asking import Asker
     from muniment.store.sqlite.store import SqliteStore
-    from muniment.verbs.meaning import Meaning
+    from muniment.verbs.finding.meaning import Meaning
 
     with SqliteStore(path, read_only=True) as store:
         still = Meaning(store, Asker(Speller()), writes=False)

@@ -8,7 +8,7 @@ import pytest
 
 from fakes import DAY, FakeClock
 from muniment import Memory
-from muniment.verbs.recording import MAX_OPEN
+from muniment.verbs.saying.recording import MAX_OPEN
 
 PORT = "db::port"
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from fakes import FakeClock, SeededEntropy, seeded_ids
 from muniment import Memory, ValidationError
 from muniment.recall.agreeing import Wording, names
-from muniment.verbs.companions import Verdict
+from muniment.verbs.finding.companions import Verdict
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from fakes import DAY, FakeClock
 from muniment import Memory
 from muniment.claims.moments import parse_moment
 from muniment.store.protocol import Reader
-from muniment.verbs.believe import BESIDE
+from muniment.verbs.believing.believe import BESIDE
 
 KEY = "ana::city"
 

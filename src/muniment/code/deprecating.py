@@ -23,12 +23,15 @@ from muniment.code.symbolsfile import checked_reason
 from muniment.errors import ConflictError, ValidationError
 from muniment.store.protocol import Reader
 from muniment.store.records import LineRow
-from muniment.verbs import believe, checks, closing, prepare, remember
-from muniment.verbs.believe import Folded, fold_line, fold_rows
+from muniment.verbs import checks
+from muniment.verbs.believing import believe
+from muniment.verbs.believing.believe import Folded, fold_line, fold_rows
 from muniment.verbs.context import Context, present
+from muniment.verbs.correcting import closing
 from muniment.verbs.identities import line_identity
 from muniment.verbs.requests import Request
 from muniment.verbs.results import Outcome
+from muniment.verbs.saying import prepare, remember
 from muniment.verbs.tables import Rows
 from muniment.verbs.views import scope_of, value_of, verified
 

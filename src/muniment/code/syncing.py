@@ -14,8 +14,8 @@ from muniment.code.symbols import Symbol
 from muniment.errors import ConflictError, NotFoundError
 from muniment.quick import dataclass, field
 from muniment.transfer.files import check_path
+from muniment.verbs.believing.reading import history
 from muniment.verbs.context import Context
-from muniment.verbs.reading import history
 
 _WAITING: Final = frozenset({"held", "quarantined", "pending_review", "low_confidence", "echo", "inferred"})
 """How a claim stands that is kept and not believed until somebody decides."""

@@ -10,8 +10,8 @@ from muniment.erasure.selection import Selection, Selector, plan_hash, select
 from muniment.errors import ConflictError, NotFoundError
 from muniment.store.protocol import Reader
 from muniment.store.records import ClaimRow
+from muniment.verbs.believing.reading import Lines
 from muniment.verbs.context import Context
-from muniment.verbs.reading import Lines
 from muniment.verbs.views import value_of, wording
 
 MIN_NEEDLE: Final = 4

@@ -18,8 +18,8 @@ from muniment.ledger.differences import DifferenceKind
 from muniment.ledger.entries import EntryType
 from muniment.store.audit import AuditReader, ClaimFacts, LineFacts, Stated
 from muniment.store.ranks import ranks_text
-from muniment.verbs.prepare import analysed, value_words
 from muniment.verbs.records import fields_of
+from muniment.verbs.saying.prepare import analysed, value_words
 from muniment.verbs.views import listed, wording
 
 STANDING: Final = {
@@ -29,7 +29,7 @@ STANDING: Final = {
     "quarantined": "quarantined",
     "echo": "echo",
 }
-"""Where a claim waits, by the disposition of its entry (``verbs.remember``)."""
+"""Where a claim waits, by the disposition of its entry (``verbs.saying.remember``)."""
 
 
 Terms = tuple[list[str], list[str], list[str]]

@@ -1,7 +1,8 @@
 """What decisions leave on the claims they concern: withdrawn, ended, no longer waiting, accepted (semantics §6, §7).
 
-The verbs mark claims as they decide (``verbs.closing``, ``verbs.reverting``, ``verbs.judgements``). This derives the
-same marks from the log and the effects alone. Memory is linear in the claims that stand marked.
+The verbs mark claims as they decide (``verbs.correcting.closing``, ``verbs.correcting.reverting``,
+``verbs.judgements``). This derives the same marks from the log and the effects alone. Memory is linear in the claims
+that stand marked.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from muniment.facade.terms import missing
 
 if TYPE_CHECKING:
     from muniment.claims.scopes import Scope
-    from muniment.verbs.feed import Change
+    from muniment.verbs.believing.feed import Change
 
 POLL: Final = 0.25
 """Seconds after which :meth:`AsyncHandle.watch` looks whether another process has written."""

@@ -31,14 +31,14 @@ from muniment.protocols import Adjudicator, Chat, Clock, Embedder, Entropy, Ids
 from muniment.sessions.diffs import Ledger, Opened
 from muniment.sessions.results import Decisions, Digest
 from muniment.transfer.results import BackedUp, Exported, Imported, Migrated
-from muniment.verbs.adjudication import Adjudication, AdjudicationRequest
-from muniment.verbs.charts import Chart
-from muniment.verbs.companions import IndexLines, Neighbors, PromptContext, Verification
-from muniment.verbs.feed import Change, Changes
-from muniment.verbs.hits import Explanation, Hits
-from muniment.verbs.plans import RoutePlan
-from muniment.verbs.proposals import Proposals, Rewriting
+from muniment.verbs.believing.charts import Chart
+from muniment.verbs.believing.feed import Change, Changes
+from muniment.verbs.correcting.plans import RoutePlan
+from muniment.verbs.finding.companions import IndexLines, Neighbors, PromptContext, Verification
+from muniment.verbs.finding.hits import Explanation, Hits
 from muniment.verbs.results import Belief, Outcome, Page, ReviewerKey, Statement
+from muniment.verbs.reviewing.adjudication import Adjudication, AdjudicationRequest
+from muniment.verbs.reviewing.proposals import Proposals, Rewriting
 
 
 class AsyncMemory(AsyncHandle):

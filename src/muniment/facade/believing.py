@@ -9,9 +9,9 @@ from muniment.facade.terms import Handle, When, arguments
 from muniment.operation import Access, operation
 
 if TYPE_CHECKING:
-    from muniment.verbs.charts import Chart
-    from muniment.verbs.companions import IndexLines, Neighbors, PromptContext, Verification
-    from muniment.verbs.hits import Explanation, Hits
+    from muniment.verbs.believing.charts import Chart
+    from muniment.verbs.finding.companions import IndexLines, Neighbors, PromptContext, Verification
+    from muniment.verbs.finding.hits import Explanation, Hits
     from muniment.verbs.results import Belief, Page, Statement
 
 
@@ -37,7 +37,7 @@ class Believing(Handle):
             ...     memory.believe("ana::city", valid_at="2024-06-01").value
             'Berlin'
         """
-        from muniment.verbs import believe
+        from muniment.verbs.believing import believe
 
         return believe.believe(self._context, key, valid_at, as_of)
 
@@ -86,7 +86,7 @@ class Believing(Handle):
             ...     memory.recall("staging port")[0].text
             'The staging database runs on port 5433'
         """
-        from muniment.verbs import recalling
+        from muniment.verbs.finding import recalling
 
         return recalling.recall(
             self._context, query, k=k, where=where, prefer=prefer, valid_at=valid_at, as_of=as_of,
@@ -134,7 +134,7 @@ class Believing(Handle):
             - "Deploys happen on Tuesdays" (tool; source "wiki://deplo
         """
         given = arguments(locals(), "query")
-        from muniment.verbs import prompting
+        from muniment.verbs.finding import prompting
 
         return prompting.context(self._context, query, **given)
 
@@ -151,7 +151,7 @@ class Believing(Handle):
             The factors, what each term adds, and the claim's place among the hits, before any reranker, and before the
             best answer to a part of the query was put on the first page.
         """
-        from muniment.verbs import recalling
+        from muniment.verbs.finding import recalling
 
         return recalling.explain(self._context, query, id, valid_at=valid_at, as_of=as_of)
 
@@ -193,7 +193,7 @@ class Believing(Handle):
             ['Ana reports to Bea', 'Bea sits in the Porto office']
         """
         given = arguments(locals(), "query")
-        from muniment.verbs import iterating
+        from muniment.verbs.finding import iterating
 
         return iterating.recall_iterative(self._context, query, **given)
 
@@ -230,7 +230,7 @@ class Believing(Handle):
             'contradicted'
         """
         given = arguments(locals(), "text")
-        from muniment.verbs import verifying
+        from muniment.verbs.finding import verifying
 
         return verifying.verify_claim(self._context, text, **given)
 
@@ -256,7 +256,7 @@ class Believing(Handle):
             [('child', 'Ana speaks Portuguese')]
         """
         given = arguments(locals(), "id")
-        from muniment.verbs import neighbouring
+        from muniment.verbs.finding import neighbouring
 
         return neighbouring.neighbors(self._context, id, **given)
 
@@ -287,7 +287,7 @@ class Believing(Handle):
             '- "ana::city" = "Porto"'
         """
         given = arguments(locals())
-        from muniment.verbs import listing
+        from muniment.verbs.finding import listing
 
         return listing.index_lines(self._context, **given)
 
@@ -302,7 +302,7 @@ class Believing(Handle):
         Raises:
             NotFoundError: If it does not exist, was erased, or is not visible.
         """
-        from muniment.verbs import reading
+        from muniment.verbs.believing import reading
 
         return reading.get(self._context, id, as_of)
 
@@ -323,7 +323,7 @@ class Believing(Handle):
             cursor: From the page before.
             include: Standings to list beside what is believed: superseded, held, ended … or all.
         """
-        from muniment.verbs import reading
+        from muniment.verbs.believing import reading
 
         return reading.list_claims(self._context, where, limit, cursor, include)
 
@@ -341,7 +341,7 @@ class Believing(Handle):
             The statements, as a tuple that prints as a table. Of a key under which nothing was ever said it is empty,
             and its ``similar`` are keys that look like that one.
         """
-        from muniment.verbs import reading
+        from muniment.verbs.believing import reading
 
         return reading.history(self._context, key, as_of)
 
@@ -366,6 +366,6 @@ class Believing(Handle):
             ...     [(one.value, one.since[:4]) for one in memory.chart("ana::city").stretches]
             [('Berlin', '2023'), ('Munich', '2024')]
         """
-        from muniment.verbs import charting
+        from muniment.verbs.believing import charting
 
         return charting.chart(self._context, key, as_of)

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from muniment.errors import ClosedError, ValidationError
-from muniment.verbs.feed import NOW, Change
+from muniment.verbs.believing.feed import NOW, Change
 
 if TYPE_CHECKING:
     from muniment.verbs.context import Context
@@ -51,7 +51,7 @@ class Subscription:
     """
 
     def __init__(self, context: Context, callback: Callable[[Change], Any], *, content: bool = False) -> None:
-        from muniment.verbs.changes import changes
+        from muniment.verbs.believing.changes import changes
 
         check_callback(callback, "callback")
         self._changes = changes

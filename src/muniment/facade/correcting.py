@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from muniment.claims.channels import Channel
     from muniment.claims.sources import Source
     from muniment.protocols import Chat
-    from muniment.verbs.plans import RoutePlan
-    from muniment.verbs.proposals import Proposals, Rewriting
+    from muniment.verbs.correcting.plans import RoutePlan
     from muniment.verbs.results import Outcome
+    from muniment.verbs.reviewing.proposals import Proposals, Rewriting
 
 
 class Correcting(Handle):
@@ -45,7 +45,7 @@ class Correcting(Handle):
             higher standing said it: then nothing was done, and a person has to.
         """
         given = arguments(locals(), "key", "to")
-        from muniment.verbs import reverting
+        from muniment.verbs.correcting import reverting
 
         return reverting.revert(self._context, key, to, **given)
 
@@ -67,7 +67,7 @@ class Correcting(Handle):
             reason, channel, source, expect, idempotency_key: As for :meth:`revert`.
         """
         given = arguments(locals(), "key")
-        from muniment.verbs import reverting
+        from muniment.verbs.correcting import reverting
 
         return reverting.redo(self._context, key, **given)
 
@@ -97,7 +97,7 @@ class Correcting(Handle):
             ValidationError: If nothing had begun by then.
         """
         given = arguments(locals(), "key", "at", "value")
-        from muniment.verbs import closing
+        from muniment.verbs.correcting import closing
 
         return closing.end(self._context, key, at, value, **given)
 
@@ -122,7 +122,7 @@ class Correcting(Handle):
             channel, source, expect, idempotency_key: As for :meth:`revert`.
         """
         given = arguments(locals(), "key_or_id", "reason", "value")
-        from muniment.verbs import closing
+        from muniment.verbs.correcting import closing
 
         return closing.retract(self._context, key_or_id, reason, value, **given)
 
@@ -144,7 +144,7 @@ class Correcting(Handle):
             reason, channel, source, expect, idempotency_key: As for :meth:`revert`.
         """
         given = arguments(locals(), "key")
-        from muniment.verbs import closing
+        from muniment.verbs.correcting import closing
 
         return closing.reopen(self._context, key, **given)
 
@@ -167,7 +167,7 @@ class Correcting(Handle):
             channel, source, expect, idempotency_key: As for :meth:`revert`.
         """
         given = arguments(locals(), "id", "reason")
-        from muniment.verbs import closing
+        from muniment.verbs.correcting import closing
 
         return closing.release(self._context, id, reason, **given)
 
@@ -196,7 +196,7 @@ class Correcting(Handle):
             ValidationError: If the text is the value and would become another one.
         """
         given = arguments(locals(), "id", "text", "meta")
-        from muniment.verbs import amending
+        from muniment.verbs.correcting import amending
 
         return amending.correct_text(self._context, id, text, meta, **given)
 
@@ -236,7 +236,7 @@ class Correcting(Handle):
             ('Porto', ('under_review',))
         """
         given = arguments(locals(), "key", "value", "support")
-        from muniment.verbs import observing
+        from muniment.verbs.correcting import observing
 
         return observing.observe(self._context, key, value, support, **given)
 
@@ -275,7 +275,8 @@ class Correcting(Handle):
             ('remember', 'ana::city', 'Porto', None)
         """
         given = arguments(locals(), "utterance", "execute")
-        from muniment.verbs import checks, routing
+        from muniment.verbs import checks
+        from muniment.verbs.correcting import routing
 
         wanted = checks.flag(execute, "execute")
         planned = routing.plan(self._context, utterance, **given)
@@ -323,6 +324,6 @@ class Correcting(Handle):
             'Ana pays rent in Porto'
         """
         given = arguments(locals(), "key_or_id", "execute", "propose")
-        from muniment.verbs import rederiving
+        from muniment.verbs.reviewing import rederiving
 
         return rederiving.rederive(self._context, key_or_id, execute=execute, propose=propose, **given)

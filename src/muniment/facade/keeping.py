@@ -14,7 +14,7 @@ class Keeping(Handle):
     @operation(profile="curate", access=Access.READS, role="reader", idempotent=True, title="Counts and the log's root")
     def stats(self) -> dict[str, Any]:
         """Return counts of the namespace: entries, claims, lines, open items, erased claims, and the log's root."""
-        from muniment.verbs import stats
+        from muniment.verbs.believing import stats
 
         return stats.stats(self._context)
 
@@ -28,7 +28,7 @@ class Keeping(Handle):
             progress: Called with (done, total); vectors are counted anew.
         """
         from muniment.evidence import rebuild
-        from muniment.verbs import indexing
+        from muniment.verbs.finding import indexing
 
         rebuilt = rebuild.reindex(self._context, progress)
         return rebuilt if self._context.meaning is None else {**rebuilt, **indexing.embed(self._context, progress)}

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from muniment.claims.scopes import Scope
     from muniment.claims.channels import Channel
     from muniment.facade.terms import ChannelName
-    from muniment.verbs.feed import Change
-    from muniment.verbs.adjudication import Adjudication
+    from muniment.verbs.believing.feed import Change
+    from muniment.verbs.reviewing.adjudication import Adjudication
 # isort: on
 
 

@@ -35,7 +35,7 @@ class Models:
             ...     memory.models.status()["vectors"]
             1
         """
-        from muniment.verbs import meaning
+        from muniment.verbs.finding import meaning
 
         return meaning.status(self._context)
 
@@ -55,7 +55,8 @@ class Models:
             ``embedded`` and ``unembedded``: claims with and without a vector now. There is no embedder, or it failed,
             or can make nothing of those without; :meth:`status` says which.
         """
-        from muniment.verbs import checks, indexing
+        from muniment.verbs import checks
+        from muniment.verbs.finding import indexing
 
         checks.function(progress, "progress")
         return indexing.embed(self._context, progress)

@@ -20,14 +20,14 @@ from muniment.store.keyhome import KeyHome
 from muniment.store.open import open_store
 from muniment.verbs import checks
 from muniment.verbs.context import ROLES, Context, PolicyCache, Served, channel_of, renew
-from muniment.verbs.crowds import Crowds
 from muniment.verbs.opening import check_namespace, open_namespace
+from muniment.verbs.saying.crowds import Crowds
 
 if TYPE_CHECKING:  # a hook opens a store and needs neither
     from muniment.erasure.results import Erasure
     from muniment.protocols import Clock, Embedder, Entropy, Ids
     from muniment.store.protocol import Store
-    from muniment.verbs.adjudication import Adjudication
+    from muniment.verbs.reviewing.adjudication import Adjudication
 
 MAX_PATH: Final = 4_095
 """Bytes of a path."""
@@ -197,14 +197,14 @@ class Host:
 
     def register(self, adjudication: Adjudication) -> None:
         """Register an adjudicator for every handle of the store, as the highest channel that the operator allows."""
-        from muniment.verbs.adjudicating import Bench
+        from muniment.verbs.reviewing.adjudicating import Bench
 
         self.bench = Bench(adjudication, _ceiling(adjudication.rank))
 
     def understand(self, embedder: Embedder) -> None:
         """Let an embedder make vectors of what is said, for every handle of the store."""
         from muniment.models.asking import Asker
-        from muniment.verbs.meaning import Meaning
+        from muniment.verbs.finding.meaning import Meaning
 
         writes = not getattr(self.store, "read_only", False)
         budget = int(settings.number("VECTOR_MB", 512)) << 20
@@ -257,10 +257,10 @@ def registered(adjudicator: Any) -> Adjudication | None:
         rank = settings.adjudicator()
         if rank is None:
             return None
-        from muniment.verbs.adjudication import Adjudication
+        from muniment.verbs.reviewing.adjudication import Adjudication
 
         return Adjudication(rank=rank)
-    from muniment.verbs import adjudicating
+    from muniment.verbs.reviewing import adjudicating
 
     return adjudicating.registered(adjudicator)
 

@@ -10,9 +10,9 @@ from muniment.operation import Access, operation
 
 if TYPE_CHECKING:
     from muniment.claims.scopes import Scope
-    from muniment.verbs.adjudication import AdjudicationRequest
-    from muniment.verbs.feed import Changes
+    from muniment.verbs.believing.feed import Changes
     from muniment.verbs.results import Outcome, Page, ReviewerKey
+    from muniment.verbs.reviewing.adjudication import AdjudicationRequest
 
 
 class Reviewing(Handle):
@@ -83,7 +83,7 @@ class Reviewing(Handle):
             cursor: From the page before.
             closed: Include items that were closed.
         """
-        from muniment.verbs import reviewing
+        from muniment.verbs.reviewing import reviewing
 
         return reviewing.review(self._context, kind, key, limit, cursor, closed)
 
@@ -109,7 +109,7 @@ class Reviewing(Handle):
             ...     [change.disposition for change in memory.changes(since=seen)]
             ['accepted']
         """
-        from muniment.verbs import changes
+        from muniment.verbs.believing import changes
 
         return changes.changes(self._context, since, limit, content)
 
@@ -162,7 +162,7 @@ class Reviewing(Handle):
             '5432'
         """
         given = arguments(locals(), "item", "verdict", "reason")
-        from muniment.verbs import verdicts
+        from muniment.verbs.reviewing import verdicts
 
         return verdicts.resolve(self._context, item, verdict, reason, given)
 
@@ -179,7 +179,7 @@ class Reviewing(Handle):
             ConflictError: If the key, or one of its name, is registered and stands.
         """
         given = arguments(locals(), "key")
-        from muniment.verbs import reviewers
+        from muniment.verbs.reviewing import reviewers
 
         return reviewers.add_reviewer(self._context, key, given)
 
@@ -196,14 +196,14 @@ class Reviewing(Handle):
             NotFoundError: If no such key stands.
         """
         given = arguments(locals(), "key")
-        from muniment.verbs import reviewers
+        from muniment.verbs.reviewing import reviewers
 
         return reviewers.revoke_reviewer(self._context, key, given)
 
     @operation(profile="admin", access=Access.READS, role="auditor", idempotent=True, title="Reviewers' keys")
     def reviewers(self) -> tuple[ReviewerKey, ...]:
         """List the registered keys of reviewers, revoked ones too."""
-        from muniment.verbs import reviewers
+        from muniment.verbs.reviewing import reviewers
 
         return reviewers.reviewers(self._context)
 
@@ -215,7 +215,7 @@ class Reviewing(Handle):
             limit: Rows of a page, 1 to 1000.
             cursor: From the page before.
         """
-        from muniment.verbs import adjudicating
+        from muniment.verbs.reviewing import adjudicating
 
         return adjudicating.queue(self._context, limit, cursor)
 
@@ -258,7 +258,7 @@ class Reviewing(Handle):
             'Faro'
         """
         given = arguments(locals(), "request", "verdict")
-        from muniment.verbs import adjudicating
+        from muniment.verbs.reviewing import adjudicating
 
         return adjudicating.answer(self._context, request, verdict, given)
 
@@ -275,6 +275,6 @@ class Reviewing(Handle):
         Raises:
             PermissionDenied: If no adjudicator is registered on the handle.
         """
-        from muniment.verbs import adjudicating
+        from muniment.verbs.reviewing import adjudicating
 
         return adjudicating.claim_request(self._context, lease_seconds)

@@ -92,7 +92,7 @@ class Saying(Handle):
             'accepted'
         """
         given = arguments(locals(), "text")
-        from muniment.verbs import prepare, remember
+        from muniment.verbs.saying import prepare, remember
 
         return remember.remember(self._context, prepare.prepare(self._context, text, given))
 
@@ -114,6 +114,6 @@ class Saying(Handle):
             ...     [o.disposition.value for o in memory.remember_many([{"text": "tea"}, {"text": "milk"}])]
             ['accepted', 'accepted']
         """
-        from muniment.verbs import bulk
+        from muniment.verbs.saying import bulk
 
         return bulk.remember_many(self._context, statements, progress)

@@ -13,9 +13,9 @@ from muniment.quick import replace
 from muniment.sessions.diffs import Became, Happened, Ledger, Opened
 from muniment.sessions.standing import LEDGER, check_size
 from muniment.verbs import checks
-from muniment.verbs.changes import changes
+from muniment.verbs.believing.changes import changes
+from muniment.verbs.believing.feed import Change
 from muniment.verbs.context import Context, present
-from muniment.verbs.feed import Change
 from muniment.verbs.views import written
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def closed(context: Context, since: Any, session: Any = None, limit: Any = 100) 
     diff = ledger(context, since, None, session, limit)
     if not any(count for became, count in diff.counts.items() if became != Became.OTHER):
         return diff
-    from muniment.verbs import prepare, remember
+    from muniment.verbs.saying import prepare, remember
 
     said = {
         "key": f"session {diff.session.replace('::', ':')}::{LEDGER}",

@@ -18,10 +18,10 @@ from muniment.quick import dataclass
 from muniment.sessions.results import Kept
 from muniment.sessions.salience import BAR, DECISION, Facts, salience
 from muniment.store.records import AtRow, ClaimRow, LineRow
-from muniment.verbs.believe import Folded, claim_markers, window
+from muniment.verbs.believing.believe import Folded, claim_markers, window
 from muniment.verbs.context import Context
+from muniment.verbs.finding.search import Search
 from muniment.verbs.identities import line_identity
-from muniment.verbs.search import Search
 from muniment.verbs.views import edge, key_text, listed, value_of, verified, wording
 
 if TYPE_CHECKING:

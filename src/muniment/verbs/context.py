@@ -75,10 +75,10 @@ class Context:
         shown: By review item: the line version at which the caller last saw it; shared by the handles of a store.
         door: Which door opened the handle (``cli`` …); None for whoever opened the store in Python.
         person: The proof that a person decides, where a door took one.
-        bench: The adjudicator that the operator registered (``verbs.adjudicating.Bench``), or None.
+        bench: The adjudicator that the operator registered (``verbs.reviewing.adjudicating.Bench``), or None.
         reranker: Puts hits in another order (``models.reranking.Bounded``), or None.
-        crowds: What is remembered of crowded lines (``verbs.crowds.Crowds``); shared by the handles of a namespace.
-        meaning: The semantic side of the store (``verbs.meaning.Meaning``), or None without an embedder.
+        crowds: What is remembered of crowded lines (``verbs.saying.crowds.Crowds``); shared by the handles of a namespace.
+        meaning: The semantic side of the store (``verbs.finding.meaning.Meaning``), or None without an embedder.
         on_conflict: Overrides of the conflict rule for the whole handle, or None.
     """
 

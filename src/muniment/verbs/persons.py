@@ -15,6 +15,7 @@ from typing import Final
 
 from muniment.claims.channels import Channel
 from muniment.errors import PermissionDenied
+from muniment.store.records import ClaimRow, ItemRow
 from muniment.verbs.context import Context
 
 _SEAL: Final = object()
@@ -30,6 +31,14 @@ _CONFIRMING: Final = frozenset({TERMINAL, ELICITATION, CONSOLE})
 
 UNVOUCHED: Final = frozenset({"document", "recall"})
 """Effective channels behind the injection boundary: a claim of theirs has standing only if a person gave it."""
+
+BOUNDARY: Final = frozenset({"held", "quarantined"})
+"""Kinds of items that only a person decides."""
+
+
+def needs_person(item: ItemRow, claim: ClaimRow) -> bool:
+    """Say whether only a person may decide an item: what it is about came from behind the injection boundary."""
+    return item.kind in BOUNDARY or claim.effective in UNVOUCHED
 
 
 def not_a_person() -> PermissionDenied:
@@ -85,5 +94,5 @@ def confirmed(how: str, item: str, verdict: str, version: str) -> Person:
 
 
 def bearer(name: str, item: str, verdict: str, version: str) -> Person:
-    """Return the proof that a reviewer signed one decision. Only a checked token is one (``verbs.reviewers``)."""
+    """Return the proof that a reviewer signed one decision. Only a checked token is one (``verbs.reviewing.reviewers``)."""
     return Person(_SEAL, TOKEN, name, (item, verdict, version))

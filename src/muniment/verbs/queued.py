@@ -36,7 +36,7 @@ def lasting(bench: Any, ruling: Ruling, effective: Channel, at: int) -> int | No
     What came from behind the injection boundary is for persons only.
 
     Args:
-        bench: The adjudicator of the handle (``verbs.adjudicating.Bench``), or None.
+        bench: The adjudicator of the handle (``verbs.reviewing.adjudicating.Bench``), or None.
         ruling: What was ruled.
         effective: The newcomer's effective channel.
         at: recorded_at.

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from muniment.beliefs.state import Identity
 from muniment.verbs.context import Context
 from muniment.verbs.identities import familiar, identity
-
-if TYPE_CHECKING:
-    from muniment.verbs.prepare import Prepared
 
 MIN_NOTE = 40
 """Characters: a shorter note is too likely to be said again on its own account."""
@@ -25,12 +20,19 @@ def session_identity(context: Context, session: str) -> Identity:
     return familiar(context.pepper, b"session", session)
 
 
-def was_served(context: Context, said: Prepared, at: int) -> bool:
-    """Say whether this session was served the statement within the last day."""
-    if said.key is None and len(said.text) < MIN_NOTE:
+def was_served(context: Context, session: str, line: Identity, value: Identity, note: str | None, at: int) -> bool:
+    """Say whether a session was served a statement within the last day.
+
+    Args:
+        context: Who says it now.
+        session: The session.
+        line, value: Identities of the statement.
+        note: Its text, if it has no key.
+        at: When it is said, in microseconds.
+    """
+    if note is not None and len(note) < MIN_NOTE:
         return False
-    item = item_identity(context, said.line_identity, said.value_identity)
-    return context.served.was_served(session_identity(context, said.session), item, at)
+    return context.served.was_served(session_identity(context, session), item_identity(context, line, value), at)
 
 
 def note_served(context: Context, items: list[tuple[Identity, Identity]], at: int) -> None:

@@ -24,7 +24,7 @@ from surfaces.running import PROGRAM, Run
 NOISY = """
 import logging, sys, warnings
 logging.basicConfig(level=logging.DEBUG, stream=sys.stdout)
-from muniment.verbs import recalling
+from muniment.verbs.finding import recalling
 quiet = recalling.recall
 def noisy(*given, **named):
     print("a banner"); sys.stdout.write("more\\n"); sys.__stdout__.write("and more\\n"); sys.__stdout__.flush()

@@ -49,7 +49,7 @@ def ask(memory: Memory, request: Request, given: Mapping[str, Any]) -> Memory | 
         return memory
     from muniment.facade.memory import Memory
     from muniment.verbs import persons
-    from muniment.verbs.reviewing import item_shown
+    from muniment.verbs.reviewing.reviewing import item_shown
 
     verdict = str(given.get("verdict"))
     item = item_shown(memory._context, given.get("item"))

@@ -12,9 +12,9 @@ from muniment.sessions.diffs import Ledger
 from muniment.sessions.results import Decisions, Digest
 from muniment.surfaces.cli.blocks import Block, Drawing, Fields, Line, Table, remark
 from muniment.transfer.results import BackedUp, Exported, Imported, Migrated, Replacement, Restored
-from muniment.verbs.charts import Chart
-from muniment.verbs.feed import Change, Changes
-from muniment.verbs.recalling import Hit, Hits
+from muniment.verbs.believing.charts import Chart
+from muniment.verbs.believing.feed import Change, Changes
+from muniment.verbs.finding.recalling import Hit, Hits
 from muniment.verbs.results import Belief, CandidateView, Decided, Outcome, Page, Statement, hint, numbered, plain
 from muniment.verbs.tables import columns_of, said, short, used
 

@@ -95,7 +95,7 @@ def _after(context: Context, given: Mapping[str, Any], answer: Answer, state: St
     statements = capturing.captured(_tool(given), _given(given), given.get("tool_response"), _root(given))
     if not statements:
         return
-    from muniment.verbs import prepare, remember
+    from muniment.verbs.saying import prepare, remember
 
     for one in statements:
         channel = min(context.ceiling, one["channel"], key=_rank)

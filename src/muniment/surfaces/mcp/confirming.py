@@ -105,7 +105,7 @@ async def _deciding(at: _Asking) -> Settled | CallToolResult | InputRequiredResu
     """Show the item to a person and have the verdict typed; a signed verdict needs nobody."""
     from muniment.surfaces.cli import person
     from muniment.verbs import checks, persons
-    from muniment.verbs.reviewing import item_shown
+    from muniment.verbs.reviewing.reviewing import item_shown
 
     call, operation, memory, ctx = at.call, at.operation, at.memory, at.ctx
     if call.given.get("token") is not None:

@@ -1,0 +1,363 @@
+"""believe: what holds for a key, at any instant of valid time, as known at any of transaction time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from muniment.beliefs.fold import Answer, Currency, Group, Reason, Status, answer, currency
+from muniment.beliefs.state import Cardinality, Cause, Identity
+from muniment.claims.intervals import Span, contains
+from muniment.claims.keys import Key, parse_key
+from muniment.claims.moments import point
+from muniment.claims.scopes import visible_scopes
+from muniment.quick import dataclass, replace
+from muniment.store.records import AtRow, ClaimRow, LineRow, Support
+from muniment.verbs.believing.settled import settled_belief
+from muniment.verbs.context import Context, present
+from muniment.verbs.identities import line_identity
+from muniment.verbs.policies import policy_of
+from muniment.verbs.queued import line_queued
+from muniment.verbs.results import Belief, CandidateView
+from muniment.verbs.serving import note_served
+from muniment.verbs.views import candidate, own_markers, scope_of, written
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader
+
+
+def believe(context: Context, key: Any, valid_at: Any = None, as_of: Any = None) -> Belief:
+    """Return what is believed of a key.
+
+    Args:
+        context: Who asks; the narrowest visible line that has an answer gives it.
+        key: ``subject::predicate``.
+        valid_at: The instant the answer is about; now if not given, whatever ``as_of`` is.
+        as_of: What was known by then; now if not given.
+    """
+    parsed = parse_key(key)
+    valid = None if valid_at is None else point(valid_at, "valid_at")
+    known = None if as_of is None else point(as_of, "as_of")
+    clock = _Once(context.clock.now)  # whichever way the answer is found: a replay reads the clock as often
+    found = settled_belief(context, parsed, clock) if valid is None and known is None else None
+    return general_belief(context, parsed, valid, known, clock) if found is None else found
+
+
+BESIDE: Final = 10
+"""Claims listed beside an answer: each takes some 15 microseconds to check, and whoever reads it far longer."""
+
+COUNTED: Final = 10_000
+"""Claims that wait are counted so far: an index entry each, a millisecond for all."""
+
+
+class _Once:
+    """A clock that is read when it is first asked, and says the same from then on."""
+
+    __slots__ = ("_now", "_read")
+
+    def __init__(self, read: Callable[[], int]) -> None:
+        self._read, self._now = read, -1
+
+    def __call__(self) -> int:
+        if self._now < 0:
+            self._now = self._read()
+        return self._now
+
+
+def general_belief(
+    context: Context, parsed: Key, valid: int | None, known: int | None, clock: Callable[[], int] | None = None
+) -> Belief:
+    """Return what is believed of a key, the general way: several lines, values and instants."""
+
+    def work(reader: Reader) -> Belief:
+        now = present(context, reader.ns, clock)
+        instants = (now if valid is None else valid, now if known is None else known, now)
+        fallback: Belief | None = None
+        scopes = visible_scopes(context.scope)
+        identities = [line_identity(context.pepper, scope.text, parsed.text) for scope in scopes]
+        lines = reader.lines_of(identities)
+        for identity in identities:
+            line = lines.get(identity)
+            if line is None:
+                continue
+            found = belief_of(context, reader, line, parsed, identity, instants)
+            if found.status is not Status.NONE:
+                return found
+            fallback = fallback or found
+        return fallback or _nothing(parsed, instants, _meant(context, reader, parsed) if known is None else ())
+
+    return context.store.read(context.namespace, work)
+
+
+def _meant(context: Context, reader: Reader, key: Key) -> tuple[str, ...]:
+    from muniment.verbs.believing.similar import similar_keys
+
+    return similar_keys(context, reader, key)
+
+
+def _nothing(key: Key, instants: tuple[int, int, int], similar: tuple[str, ...]) -> Belief:
+    return Belief(
+        key.text, Status.NONE, None, reason=Reason.NEVER_SAID,
+        valid_at=written(instants[0]), as_of=written(instants[1]), similar=similar,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A line's answer with the rows behind it.
+
+    Args:
+        answer: The answer.
+        rows: Every claim that holds the instant, expired ones included, by id.
+        standings: How those of them stand that take part in the answer: current, contested, or unvouched (a member
+            beside the vouched ones).
+    """
+
+    answer: Answer
+    rows: dict[str, AtRow]
+    standings: dict[str, str]
+
+
+def _ranked(row: AtRow, as_of: int) -> AtRow:
+    """Return a row whose claim ranks as it did then: whether it was accepted by that time."""
+    ranks = row.claim.ranks
+    if not ranks or as_of >= ranks[-1][0]:
+        return row
+    head = replace(row.claim.head, rank=row.claim.rank_at(as_of))
+    return replace(row, claim=replace(row.claim, head=head, rank_said=row.claim.first_rank))
+
+
+def fold_line(reader: Reader, line: LineRow, valid_at: int, as_of: int) -> Folded:
+    """Fold one line. Every read of a line's answer goes through here."""
+    return fold_rows(line, reader.at(line.id, valid_at, as_of), as_of)
+
+
+def fold_rows(line: LineRow, held: Sequence[AtRow], as_of: int) -> Folded:
+    """Fold what holds an instant on one line, as the store told it (``Reader.at``, ``Reader.at_lines``)."""
+    rows = {row.claim.head.id: _ranked(row, as_of) for row in held}
+    cardinality = Cardinality.MANY if line.note else line.cardinality
+    found = answer(cardinality, (row.claim.head for row in rows.values()), as_of)
+    word = "contested" if found.status is Status.CONTESTED else "current"
+    standings = {head.id: word for group in found.groups for head in group.claims}
+    for group in found.beside:
+        for head in group.claims:
+            standings[head.id] = "unvouched"
+    return Folded(found, rows, standings)
+
+
+def belief_of(
+    context: Context, reader: Reader, line: LineRow, key: Key, identity: Identity, instants: tuple[int, int, int]
+) -> Belief:
+    """Return the belief of one line at (valid_at, as_of).
+
+    Args:
+        context: Who asks.
+        reader: The snapshot.
+        line: The line.
+        key: Its key.
+        identity: Its identity.
+        instants: valid_at, as_of and the present.
+    """
+    valid_at, as_of, now = instants
+    folded = fold_line(reader, line, valid_at, as_of)
+    found = folded.answer
+    beside, more = _beside(reader, line, folded, valid_at, as_of)
+    retired = _retired(reader, line, found, as_of, now)
+    scope = scope_of(line.scope)
+    known = written(as_of)
+    shown = (known if valid_at == as_of else written(valid_at), known)
+    if found.status is Status.NONE:
+        return Belief(
+            key.text, Status.NONE, None, retired_count=retired, line_version=line.version, beside=beside,
+            reason=_reason(reader, line, folded, valid_at, as_of, beside), scope=scope,
+            valid_at=shown[0], as_of=shown[1], beside_more=more,
+        )  # fmt: skip
+    supports = [reader.support([folded.rows[h.id].claim.idx for h in g.claims], as_of) for g in found.groups]
+    candidates = tuple(
+        [
+            _group_view(reader, line, folded, g, valid_at, as_of, s.count)
+            for g, s in zip(found.groups, supports, strict=True)
+        ]
+    )
+    many = line.cardinality is Cardinality.MANY
+    lead = None
+    if found.leading is not None:
+        lead = next(c for c in candidates if c.claim_id == found.leading.primary.id)
+    resolved = found.status is Status.RESOLVED
+    primary = candidates[0] if resolved and not many else None
+    if resolved:
+        note_served(context, [(identity, group.value) for group in found.groups], now)
+    value: Any = None
+    if resolved:
+        value = tuple(c.value for c in candidates) if many else candidates[0].value
+    return Belief(
+        key=key.text,
+        status=found.status,
+        value=value,
+        primary=primary,
+        candidates=candidates,
+        leading=lead,
+        support=candidates[0].support if resolved else 0,
+        currency=_currency(context, reader, folded, found.groups[0], supports[0], key, as_of),
+        markers=_markers(reader, line, folded, found, valid_at, as_of),
+        since=primary.since if primary else None,
+        until=primary.until if primary else None,
+        retired_count=retired,
+        line_version=line.version,
+        beside=beside,
+        scope=scope,
+        valid_at=shown[0],
+        as_of=shown[1],
+        beside_more=more,
+    )
+
+
+def _group_view(
+    reader: Reader, line: LineRow, folded: Folded, group: Group, valid_at: int, as_of: int, support: int
+) -> CandidateView:
+    row = folded.rows[group.primary.id]
+    span = window(reader, line, row, valid_at, as_of)
+    return candidate(reader, row.claim, line.label, as_of, span, support, "answer")
+
+
+def window(reader: Reader, line: LineRow, row: AtRow, valid_at: int, as_of: int) -> Span:
+    """Return the stretch around an instant on which the value of a claim holds, by whichever of its claims.
+
+    Every door names this one. What is stored is the stretch of a claim, and a revert leaves it in pieces. A note is no
+    value that others share: it has its own stretch.
+
+    Args:
+        reader: The snapshot.
+        line: The line.
+        row: A claim that holds the instant.
+        valid_at, as_of: The instants.
+    """
+    whole = (row.start, row.end)
+    if line.note or line.uuid == line.version:  # one entry is all that the line ever had
+        return whole
+    spans = reader.spans_of_value(line.id, row.claim.head.value, as_of, around=whole)
+    return next((s for s in spans if s[0] <= valid_at < s[1]), whole)
+
+
+def _currency(
+    context: Context, reader: Reader, folded: Folded, group: Group, support: Support, key: Key, as_of: int
+) -> Currency:
+    row = folded.rows[group.primary.id].claim
+    policy = policy_of(context, reader, key)
+    return currency(row.kind, support.confirmed_at, as_of, policy.aging_days, policy.decayed_days)
+
+
+def _retired(reader: Reader, line: LineRow, found: Answer, as_of: int, now: int) -> int:
+    known = line.values if as_of >= now else reader.values_before(line.id, as_of)
+    return max(0, known - len(found.groups))
+
+
+def _beside(
+    reader: Reader, line: LineRow, folded: Folded, valid_at: int, as_of: int
+) -> tuple[tuple[CandidateView, ...], int]:
+    """Return what stands beside the answer, the strongest and latest of it in log order, and how much more there is.
+
+    Echoes are counted, not shown.
+    """
+    # What answers here in part, and waits for the rest, is met among those that wait.
+    answering = [row.claim for id_, row in folded.rows.items() if id_ in folded.standings]
+    both = sum(claim.standing not in ("on", "echo") and claim.beside_until > as_of for claim in answering)
+    waiting = reader.waiting(line.id, valid_at, as_of, BESIDE + both + 1)
+    rows = [row for row in waiting if row.head.id not in folded.standings]
+    groups, count = folded.answer.beside, len(rows)
+    if count > BESIDE:
+        count = reader.count_waiting(line.id, valid_at, as_of, COUNTED + both) - both
+    rows = sorted(rows[:BESIDE], key=lambda row: row.idx)
+    if rows:
+        reader.records([row.idx for row in rows])
+    shown = [candidate(reader, r, line.label, as_of, (r.head.start, r.head.end), 0, r.standing) for r in rows]
+    for group in groups[: BESIDE - len(shown)]:
+        at = folded.rows[group.primary.id]
+        span = window(reader, line, at, valid_at, as_of)
+        shown.append(candidate(reader, at.claim, line.label, as_of, span, 0, "unvouched"))
+    return tuple(shown), count + len(groups) - len(shown)
+
+
+def _markers(
+    reader: Reader, line: LineRow, folded: Folded, found: Answer, valid_at: int, as_of: int
+) -> tuple[str, ...]:
+    """Return what a careful reader should know about the answer."""
+    marks: list[str] = []
+    rows = [folded.rows[group.primary.id] for group in found.groups]
+    for row in rows:
+        marks += claim_markers(reader, row.claim, row.possible, valid_at, as_of)
+    top = max(group.primary.rank for group in found.groups)
+    if reader.echo_sources(line.id, top, as_of, 2) >= 2:
+        marks.append("under_review")
+    if found.status is Status.CONTESTED and line_queued(reader, line, as_of):
+        marks.append("queued")
+    return tuple(dict.fromkeys(marks))
+
+
+def claim_markers(reader: Reader, row: ClaimRow, possible: bool, valid_at: int, as_of: int) -> list[str]:
+    """Return the markers that one claim brings to an answer."""
+    marks = own_markers(row, possible)
+    if (row.parents and parent_gone(reader, row, valid_at, as_of)) or _observed_otherwise(reader, row, as_of):
+        marks.append("under_review")
+    return marks
+
+
+def _observed_otherwise(reader: Reader, row: ClaimRow, as_of: int) -> bool:
+    """Say whether observations put the claim's value under review (see ``verbs.correcting.observing``)."""
+    return reader.ns.items > 0 and reader.under_review(row.line, row.head.value, as_of)
+
+
+def parent_gone(reader: Reader, row: ClaimRow, valid_at: int, as_of: int) -> bool:
+    """Say whether a parent, at any remove, no longer holds the instant: ended, or superseded."""
+    waiting, seen = list(row.parents), set()
+    while waiting:
+        id_ = waiting.pop()
+        if id_ in seen:
+            continue
+        seen.add(id_)
+        parent = reader.claim(id_)
+        if parent is None:
+            return True
+        held = reader.held_by(id_, as_of)
+        if parent.admitted and not contains(held, valid_at):
+            return True
+        waiting += parent.parents
+    return False
+
+
+_LOST_REASON = {
+    Cause.END: Reason.ENDED,
+    Cause.RETRACT: Reason.RETRACTED,
+    Cause.INVALIDATE: Reason.RETRACTED,
+    Cause.WITHDRAW: Reason.RETRACTED,
+    Cause.VERDICT: Reason.RETRACTED,
+    Cause.RELEASE: Reason.RELEASED,
+    Cause.REVERT: Reason.REVERTED,
+}
+
+
+def _reason(
+    reader: Reader, line: LineRow, folded: Folded, valid_at: int, as_of: int, beside: tuple[CandidateView, ...]
+) -> Reason:
+    """Return the latest reason why a line has no answer at the instant."""
+    events: list[tuple[int, Reason]] = []
+    for row in folded.rows.values():  # they hold the instant, so only expiry keeps them from answering
+        events.append((row.claim.head.expires_at, Reason.EXPIRED))
+    if line.erased_at is not None and line.erased_at <= as_of:
+        events.append((line.erased_at, Reason.ERASED))
+    for entry in reader.line_log(line.id):
+        if entry.at > as_of:
+            continue
+        for effect in entry.effects:
+            if not effect.gain and effect.start <= valid_at < effect.end and effect.cause in _LOST_REASON:
+                events.append((entry.at, _LOST_REASON[effect.cause]))
+    if events:
+        return max(events, key=lambda event: event[0])[1]
+    if beside:
+        return Reason.HELD if beside[0].standing in ("held", "quarantined") else Reason.PENDING
+    rows = [row for row in reader.claims_of(line.id) if row.head.recorded_at <= as_of and row.admitted]
+    if any(row.head.end <= valid_at for row in rows):
+        return Reason.ENDED
+    if any(row.head.start > valid_at for row in rows):
+        return Reason.NOT_YET
+    return Reason.NEVER_SAID

@@ -1,0 +1,116 @@
+"""How claims stand, in a word: current, superseded, ended, held … (the words of ``Statement.standing``)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from muniment.beliefs.state import Cause
+from muniment.claims.intervals import FOREVER, NEVER, Spans, contains
+from muniment.ledger.entries import EntryType
+from muniment.store.protocol import Reader
+from muniment.store.records import AtRow, ClaimRow, LineRow
+from muniment.verbs.believing.believe import Folded, claim_markers, fold_line, fold_rows
+from muniment.verbs.results import Statement
+from muniment.verbs.views import LOST_STANDING, statement
+
+ANSWERING = frozenset({"current", "contested", "unvouched"})
+"""The words of claims that hold the present."""
+
+_CROWD = 16
+"""Claims that hold the present on a line, from which on reading them again is costly."""
+
+
+class Standings:
+    """How the claims of one line stand, as known at one instant of transaction time.
+
+    Args:
+        reader: The snapshot.
+        line: The line.
+        now: The instant of valid time that the words are about.
+        as_of: What was known by then.
+        held: What holds ``now``, where that was read already (``Reader.at_lines``).
+    """
+
+    def __init__(
+        self, reader: Reader, line: LineRow, now: int, as_of: int, held: Sequence[AtRow] | None = None
+    ) -> None:
+        self._reader, self._line, self._now, self._as_of = reader, line, now, as_of
+        self._folded: Folded | None = None if held is None else fold_rows(line, held, as_of)
+        self._held: dict[int, Spans] | None = None
+        self._lost: dict[int, Cause] | None = None
+
+    def of_all(self, rows: Sequence[ClaimRow]) -> list[Statement]:
+        """Return all claims of the line, with what is read about each read together.
+
+        Args:
+            rows: Every claim of the line that had been recorded by ``as_of``.
+        """
+        held = self._held = self._reader.held_on(self._line.id, self._as_of)
+        self._reader.records([row.idx for row in rows])
+        now = [
+            AtRow(row, False, start, end)
+            for row in rows
+            for start, end in held.get(row.idx, ())
+            if start <= self._now < end
+        ]
+        self._folded = fold_rows(self._line, now, self._as_of)
+        return [self.of(row) for row in rows]
+
+    def of(self, row: ClaimRow) -> Statement:
+        """Return a claim of the line with its standing, markers and the stretches it holds."""
+        spans = self._spans(row)
+        standing = self._standing(row, spans)
+        if row.head.expires_at <= self._as_of:
+            spans = ()  # nothing is served from it any more
+        markers: list[str] = []
+        if standing in ANSWERING:
+            markers = claim_markers(self._reader, row, False, self._now, self._as_of)
+        return statement(self._reader, row, self._line, self._as_of, standing, markers, spans)
+
+    def answers(self, row: ClaimRow) -> bool:
+        """Say whether a claim takes part in the answer, as far as that was read; else how it stands is another word."""
+        return self._folded is None or row.head.id in self._folded.standings
+
+    @property
+    def crowded(self) -> bool:
+        """Whether many claims hold the present."""
+        return self._folded is not None and len(self._folded.rows) > _CROWD
+
+    def name(self, row: ClaimRow) -> str:
+        """Return how a claim of the line stands, in a word."""
+        return self._standing(row, self._spans(row))
+
+    def _spans(self, row: ClaimRow) -> Spans:
+        if self._held is None:
+            return self._reader.held_by(row.head.id, self._as_of)
+        return self._held.get(row.idx, ())
+
+    def _standing(self, row: ClaimRow, spans: Spans) -> str:
+        if row.withdrawn is not None and (row.withdrawn_at or NEVER) <= self._as_of:
+            return "parent_withdrawn" if row.withdrawn == "parent" else row.withdrawn
+        if row.head.expires_at > self._as_of and contains(spans, self._now):
+            return self._answering(row)
+        if row.standing != "on" and row.beside_until > self._as_of:
+            return row.standing
+        if row.head.expires_at <= self._as_of:
+            return "expired"
+        cause = self._last_loss(row)
+        if any(start > self._now for start, _ in spans):
+            return "upcoming"
+        if cause is not None and (not spans or spans[-1][1] < row.head.end or row.head.end == FOREVER):
+            return LOST_STANDING.get(cause, "ended")
+        return "ended"
+
+    def _answering(self, row: ClaimRow) -> str:
+        if self._folded is None:
+            self._folded = fold_line(self._reader, self._line, self._now, self._as_of)
+        return self._folded.standings.get(row.head.id, "current")
+
+    def _last_loss(self, row: ClaimRow) -> Cause | None:
+        """Return why a claim last lost something. A redo takes again, so what counts is why it was taken before."""
+        if self._lost is None:
+            self._lost = {}
+            for claim, cause, type in self._reader.losses(self._line.id, self._as_of):
+                redone = self._lost.get(claim) if type == EntryType.REDO else None
+                self._lost[claim] = redone or cause
+        return self._lost.get(row.idx)

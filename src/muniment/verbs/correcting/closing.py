@@ -1,0 +1,278 @@
+"""end, retract, release and reopen (semantics §6)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from muniment.beliefs import decisions as law
+from muniment.beliefs import steps
+from muniment.beliefs.effects import step_until
+from muniment.beliefs.state import Cardinality, Cause, Disposition, Effect, Holder, Identity, Ruling
+from muniment.claims.intervals import FOREVER, contains
+from muniment.claims.moments import point
+from muniment.errors import ConflictError, NotFoundError, PermissionDenied, ValidationError
+from muniment.ledger.entries import EntryType
+from muniment.quick import replace
+from muniment.verbs import persons
+from muniment.verbs.context import Context
+from muniment.verbs.correcting.deciding import (
+    Desk,
+    asked,
+    at_desk,
+    unchanged,
+    value_identities,
+    withdrawals,
+    write_down,
+)
+from muniment.verbs.correcting.reverting import history_of, take_back
+from muniment.verbs.persons import needs_person
+from muniment.verbs.results import Outcome
+
+
+def end(context: Context, target: Any, at: Any, value: Any = None, **given: Any) -> Outcome:
+    """Say that what holds at an instant holds until then and no longer.
+
+    Args:
+        context: Who decides.
+        target: A key, or the id of a claim.
+        at: The instant; of a date, month or year its first one. It may lie in the future.
+        value: Which value to end, on a contested line or one of many.
+
+    Raises:
+        ConflictError: If it is not clear what to end, or it was ended at another date before.
+        ValidationError: If nothing had begun by then.
+    """
+    when, wanted = point(at, "at"), None if value is None else value_identities(context, value)
+    ask = asked(context, "end", target, {"at": at, "value": value, **given})
+    return at_desk(context, ask, lambda desk: _end(desk, when, wanted))
+
+
+def end_now(context: Context, verb: str, key: str, absent: Outcome | None, **given: Any) -> Outcome:
+    """Say that what a line answers at the moment of the decision holds no longer.
+
+    That moment is the store's and no part of the request, so the same request is the same at any time.
+
+    Args:
+        context: Who decides.
+        verb: What the request is called, so that its idempotency key is not taken for that of an end.
+        key: The line's key.
+        absent: As for :func:`muniment.verbs.correcting.deciding.at_desk`.
+
+    Returns:
+        ``ended``, or ``unchanged`` where nothing answers now, whatever was ended before.
+
+    Raises:
+        ConflictError: If several values hold.
+    """
+
+    def work(desk: Desk) -> Outcome:
+        if not _targets(desk, desk.holders(desk.at, FOREVER), desk.at, None):
+            return unchanged(desk, "Nothing holds now in this scope.")
+        return _end(desk, desk.at, None)
+
+    return at_desk(context, asked(context, verb, key, given), work, absent)
+
+
+def _end(desk: Desk, when: int, wanted: frozenset[Identity] | None) -> Outcome:
+    holders = desk.holders(when, FOREVER)
+    targets = _targets(desk, holders, when, wanted)
+    rows = {h.head.id: desk.writer.claim(h.head.id) for h in targets}
+    ended = {row.ended_from for row in rows.values() if row is not None and row.ended_from is not None}
+    if ended and ended != {when}:
+        raise _ended_otherwise()
+    if not targets:
+        return _nothing_to_end(desk, when)
+    if desk.claim is not None:
+        targets = law.later_of_value(targets, holders)
+    else:  # whatever says so from later on, too: the end is of the value
+        values = {h.head.value for h in targets}
+        targets = tuple(h for h in holders if h.head.value in values)
+    ruling = law.take(desk.decider, targets, holders, (when, FOREVER), Cause.END)
+    outcome = write_down(desk, EntryType.END, ruling, holders, refs=_targeted(targets))
+    if ruling.disposition is Disposition.ENDED:
+        for claim, since in _ended(ruling).items():
+            desk.writer.mark(claim, ended_from=since, ended_at=desk.at)
+    return outcome
+
+
+def _ended(ruling: Ruling) -> dict[str, int]:
+    """Return from when each claim is ended: by what it loses itself, so that this outlives the erasure of others."""
+    since: dict[str, int] = {}
+    for effect in ruling.effects:
+        if not effect.gain and effect.cause is Cause.END:
+            since[effect.claim] = min(since.get(effect.claim, FOREVER), effect.start)
+    return since
+
+
+def _ended_otherwise() -> ConflictError:
+    return ConflictError(
+        "It was ended at another date before.", advice="Reopen it first, then end it at the right date."
+    )
+
+
+def _nothing_to_end(desk: Desk, when: int) -> Outcome:
+    """Nothing answers at the instant: say whether it had ended already, or had not begun."""
+    rows = [desk.claim] if desk.claim is not None else desk.writer.claims_of(desk.line.id)
+    rows = [row for row in rows if row.admitted and row.withdrawn is None]
+    decided = [row.ended_from for row in rows if row.ended_from is not None]
+    if when in decided:
+        return unchanged(desk, "It was ended at this date before.")
+    if decided:
+        raise _ended_otherwise()
+    if any(row.head.end <= when for row in rows):
+        return unchanged(desk, "Its stated end is not later than that.")
+    if any(row.head.start > when for row in rows):
+        raise ValidationError("Nothing had begun by then.", advice="Pass an instant after its start, or retract it.")
+    return unchanged(desk, "Nothing answers at that instant.")
+
+
+def _targets(
+    desk: Desk, holders: tuple[Holder, ...], when: int, wanted: frozenset[Identity] | None
+) -> tuple[Holder, ...]:
+    """Return the claims that answer at an instant: of the claim, of the value, or of the one value there is."""
+    answering = tuple(h for h in holders if contains(h.spans, when))
+    if desk.claim is not None:
+        return tuple(h for h in answering if h.head.id == desk.claim.head.id)
+    if wanted is not None:
+        found = tuple(h for h in answering if h.head.value in wanted)
+        if answering and not found:
+            raise NotFoundError("This value does not hold at that instant.", advice="Ask believe() what does.")
+        return found
+    values = {h.head.value for h in answering}
+    if len(values) > 1 or (desk.line.cardinality is Cardinality.MANY and len(values) > 0):
+        raise ConflictError(
+            "Several values hold there, so it is not clear which is meant.",
+            advice="Name it: value=…, or pass a claim's id.",
+        )
+    return answering
+
+
+def _targeted(targets: tuple[Holder, ...]) -> list[tuple[str, str]]:
+    return [("target", h.head.id) for h in targets]
+
+
+def retract(context: Context, target: Any, reason: Any, value: Any = None, **given: Any) -> Outcome:
+    """Say that a value was never so: it loses all that is left of it.
+
+    Args:
+        context: Who decides.
+        target: A key (its present value), or the id of a claim.
+        reason: Why.
+        value: Which value, on a contested line or one of many.
+
+    Raises:
+        ConflictError: If several values hold and none is named.
+    """
+    if reason is None:
+        raise ValidationError("retract needs a reason.", advice="Pass reason='…'.")
+    wanted = None if value is None else value_identities(context, value)
+    ask = asked(context, "retract", target, {"value": value, "reason": reason, **given})
+
+    def work(desk: Desk) -> Outcome:
+        holders = desk.holders()
+        if desk.claim is not None:
+            if desk.claim.withdrawn in ("retracted", "rejected", "released"):
+                return unchanged(desk, "It was withdrawn before.", "To say why anew, reopen() it first.")
+            targets = tuple(h for h in holders if h.head.id == desk.claim.head.id)
+            if not targets:
+                return _withdraw_waiting(desk)
+            targets = law.later_of_value(targets, holders)
+        else:
+            present = _targets(desk, holders, desk.at, wanted)
+            if not present:
+                return unchanged(desk, "Nothing holds now.", "Pass a claim's id to retract a past statement.")
+            values = {h.head.value for h in present}
+            targets = tuple(h for h in holders if h.head.value in values)
+        ruling = law.take(desk.decider, targets, holders, law.EVER, Cause.RETRACT)
+        return _withdraw(desk, EntryType.RETRACT, ruling, holders, targets, "retracted")
+
+    return at_desk(context, ask, work)
+
+
+def release(context: Context, target: Any, reason: Any = None, **given: Any) -> Outcome:
+    """Let a claim go: it is no longer kept in mind, and nothing is said of its truth.
+
+    Args:
+        context: Who decides.
+        target: The id of a claim.
+        reason: Why, if there is something to say.
+    """
+    ask = asked(context, "release", target, {"reason": reason, **given})
+
+    def work(desk: Desk) -> Outcome:
+        if desk.claim is None:
+            raise ValidationError("release takes the id of a claim.", advice="history(key) lists them.")
+        if desk.claim.withdrawn is not None:
+            return unchanged(desk, "It was withdrawn before.")
+        holders = desk.holders()
+        targets = tuple(h for h in holders if h.head.id == desk.claim.head.id)
+        if not targets:
+            return _withdraw_waiting(desk, EntryType.RELEASE, "released")
+        ruling = law.take(desk.decider, targets, holders, law.EVER, Cause.RELEASE)
+        return _withdraw(desk, EntryType.RELEASE, ruling, holders, targets, "released")
+
+    return at_desk(context, ask, work)
+
+
+def _withdraw(
+    desk: Desk, type_: EntryType, ruling: Ruling, holders: tuple[Holder, ...], targets: tuple[Holder, ...], as_: str
+) -> Outcome:
+    """Write a withdrawal down, with all that derives from what is withdrawn."""
+    if not ruling.effects:
+        return write_down(desk, type_, ruling, holders, refs=_targeted(targets))
+    ids = [h.head.id for h in targets]
+    elsewhere, own, descendants = withdrawals(desk, ids)
+    if own:
+        effects: tuple[Effect, ...] = (*ruling.effects, *own)
+        ruling = replace(ruling, effects=effects, step_until=step_until(holders, (), effects))
+    outcome = write_down(desk, type_, ruling, holders, refs=_targeted(targets), elsewhere=elsewhere)
+    for id_ in ids:
+        desk.writer.mark(id_, withdrawn=as_, withdrawn_at=desk.at)
+    for id_ in descendants:
+        desk.writer.mark(id_, withdrawn="parent", withdrawn_at=desk.at, beside_until=desk.at)
+    return outcome
+
+
+def _withdraw_waiting(desk: Desk, type_: EntryType = EntryType.RETRACT, as_: str = "retracted") -> Outcome:
+    """Withdraw a claim that holds nothing: one that waits beside the answer, or that lost everything before."""
+    assert desk.claim is not None
+    disposition = Disposition.INVALIDATED if as_ == "retracted" else Disposition.RELEASED
+    target = Holder(desk.claim.head, ())
+    ruling = Ruling(disposition, retired=(desk.claim.head.id,), why="It no longer waits for a decision.")
+    if not law.may_take(desk.decider, (target,)):
+        return write_down(desk, type_, law.refer(desk.decider, (target,)), ())
+    mine = [item for item in desk.writer.open_items(desk.line.id) if item.claim == desk.claim.head.id]
+    if any(needs_person(item, desk.claim) for item in mine) and persons.opener(desk.context) is None:
+        raise PermissionDenied(
+            "Only a person closes what waits because it came from content that nobody vouched for.",
+            advice="Let a person resolve() its review item.",
+        )
+    moot = [item.id for item in mine]
+    refs = [*_targeted((target,)), *(("closes", item) for item in moot)]
+    outcome = write_down(desk, type_, ruling, (), refs=refs)
+    desk.writer.mark(desk.claim.head.id, withdrawn=as_, withdrawn_at=desk.at, beside_until=desk.at)
+    for item in moot:
+        desk.writer.close_item(item, desk.at, desk.decider.entry, as_)
+    return outcome
+
+
+def reopen(context: Context, target: Any, **given: Any) -> Outcome:
+    """Give back what the last end or release of a line took.
+
+    Args:
+        context: Who decides.
+        target: A key, or the id of a claim of the line.
+    """
+    ask = asked(context, "reopen", target, given)
+
+    def work(desk: Desk) -> Outcome:
+        history = history_of(desk)
+        gone = steps.undone(history.log)
+        closed = (e for e in reversed(history.log) if e.type in ("end", "release") and e.id not in gone and e.effects)
+        last = next(closed, None)
+        if last is None:
+            return unchanged(desk, "Nothing was ended or released that could be reopened.")
+        ruling, undoes = steps.restore(history, desk.decider, last)
+        return take_back(desk, EntryType.REOPEN, history, ruling, undoes, [last])
+
+    return at_desk(context, ask, work)

@@ -1,0 +1,152 @@
+"""What a hit is ranked by: the evidence of the query, times what else speaks for a claim.
+
+score = evidence × priority × support × recency (decay by kind) × trust × the rest, and each factor that is not 1 for
+every claim is shown by name. Relevance decides; the others break near ties, so all of them lie close to 1. Reading
+changes none of them, unless the reader asks for it (``verbs.finding.reinforcing``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import log2
+from typing import Final
+
+from muniment.claims.channels import Rank
+from muniment.recall.fusion import Proof
+from muniment.recall.reinforcing import MOST_WORTH, faded, worth
+from muniment.store.records import ClaimRow, LineRow, Place
+from muniment.verbs.believing.believe import parent_gone
+from muniment.verbs.believing.reading import record_of
+from muniment.verbs.finding.search import Search
+from muniment.verbs.policies import half_life
+from muniment.verbs.views import wording
+
+RECENCY: Final = 0.1
+"""What recency is worth: a claim that has faded entirely keeps 90 % of its relevance. Relevance decides, age
+breaks near ties."""
+
+PRIORITY: Final = 0.02
+"""What one step of priority above or below 5 is worth."""
+
+SUPPORT: Final = 0.03
+"""What each doubling of those who say the same is worth."""
+
+MOST_SUPPORT: Final = 8
+"""Sayers that are counted: a crowd shall not outweigh relevance."""
+
+_BEST_SUPPORT: Final = 1 + SUPPORT * log2(MOST_SUPPORT)
+
+TRUST: Final[Mapping[Rank, float]] = {
+    Rank.USER: 1.0, Rank.TOOL: 1.0, Rank.AGENT: 1.0, Rank.MODEL: 0.95, Rank.DOCUMENT: 0.9, Rank.RECALL: 0.9,
+}  # fmt: skip
+"""What a claim is worth by its effective rank: what nobody vouches for stands a little back."""
+
+ASKING: Final = 0.8
+"""Factor for a claim that is a question: it asserts nothing. (On LoCoMo 0.7 to 0.9 do equally well.)"""
+
+ORPHANED: Final = 0.5
+"""Factor for what derives from a claim that no longer holds, at any remove."""
+
+PREFERRED: Final = 1.5
+"""Factor for each ``prefer`` filter that matches."""
+
+RIVAL: Final = 0.999
+"""What a contested value inherits of the score of the one that the query found: it comes directly after it."""
+
+_DAY: Final = 86_400_000_000
+_QUESTION_MARKS: Final = ("?", "？", "؟", "⁇", "՞")
+
+Ranked = tuple[float, dict[str, float], ClaimRow, LineRow, str, bool]
+"""Score, factors, claim, line, standing, and whether its stretch is only possible."""
+
+
+def most_of(search: Search) -> float:
+    """Return what the factors can multiply evidence by at most."""
+    return (1 + PRIORITY * 5) * _most_beside(search)
+
+
+def bound(search: Search, evidence: float, place: Place) -> float:
+    """Return what a claim can be ranked by at most, before it is read."""
+    return evidence * _most_beside(search) * importance(place.priority)
+
+
+def _most_beside(search: Search) -> float:
+    used = MOST_WORTH if search.reader.ns.used else 1.0
+    return _BEST_SUPPORT * used * PREFERRED ** len(search.prefer)
+
+
+def importance(priority: int) -> float:
+    """Return the factor of a claim's priority."""
+    return 1 + PRIORITY * (priority - 5)
+
+
+def _support(others: int) -> float:
+    return 1 + SUPPORT * log2(min(MOST_SUPPORT, 1 + others)) if others else 1.0
+
+
+def scored(
+    search: Search,
+    row: ClaimRow,
+    line: LineRow,
+    standing: str,
+    possible: bool,
+    score: float,
+    relevance: float,
+    proof: Proof | None = None,
+) -> Ranked:
+    """Multiply what the query found by what else speaks for a claim; every factor is kept for ``explain``.
+
+    Args:
+        search: The query.
+        row, line, standing, possible: The claim, and how it stands.
+        score: The evidence, all in all.
+        relevance: What ``min_relevance`` is compared with.
+        proof: What the evidence is made of, where that is known.
+    """
+    factors = {"relevance": relevance}
+    if proof is not None:
+        factors["lexical"] = proof.words
+        factors |= {name: figure for name, figure in (("semantic", proof.meaning), ("beside", proof.beside)) if figure}
+        if proof.named != 1.0:
+            factors["named"] = proof.named
+    factors = {name: round(figure, 6) for name, figure in factors.items()}
+    more = _more(search, row, line, standing)
+    for factor in more.values():
+        score *= factor
+    return round(score, 9), factors | more, row, line, standing, possible
+
+
+def _more(search: Search, row: ClaimRow, line: LineRow, standing: str) -> dict[str, float]:
+    """Return the factors that do not come from the query's words: those that are always shown, and those that matter."""
+    life, use = half_life(search.context, search.reader, line, row.kind), search.use(row.idx)
+    fresh = max(row.head.recorded_at, min(row.head.start, search.now), 0 if use is None else use.at)
+    age = max(0, search.now - fresh)
+    factors = {
+        "priority": importance(row.priority),
+        "recency": 1 - RECENCY * (1 - 0.5 ** (age / _DAY / life)),
+        "trust": TRUST[Rank(row.head.rank)],
+    }
+    if use is not None:
+        factors["reinforced"] = worth(faded(use.strength, search.now - use.at, life))
+    if others := _others(search, row):
+        factors["support"] = _support(others)
+    if wording(search.reader, row, search.as_of)[0].rstrip().endswith(_QUESTION_MARKS):
+        factors["asking"] = ASKING
+    if row.parents and _orphaned(search, row, standing):
+        factors["orphaned"] = ORPHANED
+    if search.prefer:
+        record = record_of(search.reader, row, line, search.as_of)
+        factors["preferred"] = PREFERRED ** sum(accept(record) for accept in search.prefer)
+    return factors
+
+
+def _others(search: Search, row: ClaimRow) -> int:
+    """Return how many sources besides its own say what a claim says: with claims of theirs, or by observing it."""
+    folded, place = search.folds.get(row.line), search.places.get(row.idx)
+    groups = () if folded is None else folded.answer.groups
+    sources = next((len({head.source for head in g.claims}) for g in groups if g.value == row.head.value), 1)
+    return sources - 1 + (0 if place is None else place.support)
+
+
+def _orphaned(search: Search, row: ClaimRow, standing: str) -> bool:
+    return standing == "parent_withdrawn" or parent_gone(search.reader, row, search.valid_at, search.as_of)

@@ -1,0 +1,154 @@
+"""One query against one snapshot, and what was looked at for it: lines, what holds on them, narrower lines.
+
+They are looked at a few dozen at a time: each kind is read with one statement and then folded line by line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from muniment.beliefs.fold import Status
+from muniment.beliefs.state import Identity
+from muniment.claims.scopes import visible_scopes
+from muniment.lexical.analyser import Term
+from muniment.quick import dataclass, field
+from muniment.recall.fusion import background, likeness
+from muniment.recall.vectors import Question
+from muniment.store.records import AtRow, LineRow, Place
+from muniment.store.uses import Use
+from muniment.verbs.believing.believe import Folded, fold_rows
+from muniment.verbs.context import Context
+from muniment.verbs.identities import familiar, line_identity
+from muniment.verbs.views import key_text, scope_of
+
+if TYPE_CHECKING:
+    from muniment.recall.where import Where
+    from muniment.store.protocol import Reader
+
+_BELIEVED: Final = frozenset({"current", "contested"})
+
+
+@dataclass(slots=True)
+class Search:
+    """One query against one snapshot.
+
+    Args:
+        context: Who asks.
+        reader: The snapshot.
+        terms: Of the query.
+        valid_at, as_of, now: The instants.
+        shown: The standings that are served.
+        accept: The filter, or None.
+        prefer: Filters whose matches rank higher.
+        trusted_only: Only what users and tools said, or a person accepted.
+        min_relevance: 0 to 1.
+        question: The query as a vector; an empty one without an embedder.
+    """
+
+    context: Context
+    reader: Reader
+    terms: Sequence[Term]
+    valid_at: int
+    as_of: int
+    now: int
+    shown: frozenset[str] = _BELIEVED
+    accept: Where | None = None
+    prefer: tuple[Where, ...] = ()
+    trusted_only: bool = False
+    min_relevance: float = 0.0
+    question: Question = field(default_factory=Question)
+    best: float = 1.0
+    """BM25 score of a claim that would hold every known term of the query once."""
+    suppressed: int = 0
+    folds: dict[int, Folded] = field(default_factory=dict)
+    held: dict[int, AtRow] = field(default_factory=dict)
+    """What holds the instant on the lines that were folded, by index in the log."""
+    places: dict[int, Place] = field(default_factory=dict)
+    lines: dict[int, LineRow | None] = field(default_factory=dict)
+    """The lines that were looked at; None for those that the caller does not see."""
+    narrower: dict[int, list[int]] = field(default_factory=dict)
+    """By line: the lines of the same key in narrower scopes that the caller sees."""
+    used: dict[int, Use | None] = field(default_factory=dict)
+    """How claims were used, by index in the log; None for those that never were."""
+
+    def locate(self, idxs: Sequence[int]) -> None:
+        """Find out where claims lie, by their indexes in the log."""
+        self.places |= self.reader.places([idx for idx in idxs if idx not in self.places], self.as_of)
+
+    def use(self, idx: int) -> Use | None:
+        """Return how a claim was used, as known at ``as_of``."""
+        if not self.reader.ns.used:
+            return None
+        if idx not in self.used:
+            self._look_up_uses([idx])
+        found = self.used[idx]
+        return None if found is None or found.at > self.as_of else found
+
+    def _look_up_uses(self, idxs: Sequence[int]) -> None:
+        fresh = [idx for idx in idxs if idx not in self.used]
+        self.used |= dict.fromkeys(fresh) | self.reader.uses(fresh)
+
+    def ahead(self, idxs: Sequence[int]) -> None:
+        """Look at claims that were located, and at what decides whether they are served."""
+        reader = self.reader
+        if reader.ns.used:
+            self._look_up_uses(idxs)
+        fresh = {place.line for idx in idxs if (place := self.places.get(idx)) is not None} - self.lines.keys()
+        if not fresh:
+            return
+        scope, found = self.context.scope, reader.lines_by_id(sorted(fresh))
+        for id in sorted(fresh):
+            line = found.get(id) or reader.line_by_id(id)  # which says what is amiss, where there is no such line
+            self.lines[id] = line if scope_of(line.scope).visible_to(scope) else None
+        seen = [known for id in sorted(fresh) if (known := self.lines[id]) is not None]
+        self._fold({line.id: line for line in (*seen, *self._narrower(seen))})
+
+    def _narrower(self, lines: Sequence[LineRow]) -> list[LineRow]:
+        """Return the lines that answer the keys of some lines before those do, and note which for which."""
+        if self.context.scope.is_empty:
+            return []
+        asked: dict[Identity, list[int]] = {}
+        for line in lines:
+            key = key_text(line)
+            if line.note or key is None:
+                continue
+            own = scope_of(line.scope)
+            for scope in visible_scopes(self.context.scope):
+                if scope == own:
+                    break
+                asked.setdefault(line_identity(self.context.pepper, scope.text, key), []).append(line.id)
+        found = self.reader.lines_of(list(asked)) if asked else {}
+        for identity, line in found.items():
+            for wider in asked[identity]:
+                self.narrower.setdefault(wider, []).append(line.id)
+        return list(found.values())
+
+    def _fold(self, lines: dict[int, LineRow]) -> None:
+        fresh = [id for id in lines if id not in self.folds]
+        rows = self.reader.at_lines(fresh, self.valid_at, self.as_of)
+        for id in fresh:
+            folded = self.folds[id] = fold_rows(lines[id], rows.get(id, ()), self.as_of)
+            for row in folded.rows.values():
+                self.held[row.claim.idx] = row
+
+    def shadowed(self, line: LineRow) -> bool:
+        """Say whether a narrower scope that the caller sees answers the same key."""
+        return any(self.folds[id].answer.status is not Status.NONE for id in self.narrower.get(line.id, ()))
+
+    def likeness(self, idx: int) -> float:
+        """Return how near a claim is in meaning, 0 to 1; 0 without an embedder, or where it has no vector."""
+        cosine = self.question.similar(self.reader, [idx]).get(idx)
+        return 0.0 if cosine is None else likeness(cosine, unrelated(self))
+
+    def scopes(self) -> list[Identity]:
+        """Return the identities of the scopes that the caller sees."""
+        pepper = self.context.pepper
+        return [familiar(pepper, b"scope", scope.text) for scope in visible_scopes(self.context.scope)]
+
+
+def unrelated(search: Search) -> float:
+    """Return the cosine that the query has with a claim that has nothing to do with it."""
+    question = search.question
+    anchor = round(float(question.vector @ question.probe), 6)
+    return background(*question.mean(search.reader, search.scopes()), anchor)

@@ -1,0 +1,140 @@
+"""One query against one snapshot: candidates, folded, filtered and ranked.
+
+Candidates come best first, with what speaks for each (``verbs.finding.gathering``). They are looked at a few dozen at a time:
+their lines, what holds on them, and the narrower lines that may answer in their place are each read with one statement
+and then folded line by line. What a claim is ranked by is put together in ``verbs.finding.scoring``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from heapq import heapify, heappush, heappushpop
+from typing import Final
+
+from muniment.recall.fusion import Evidence, Proof, relevance
+from muniment.store.records import ClaimRow, LineRow, Place
+from muniment.verbs.believing.reading import record_of
+from muniment.verbs.believing.standings import Standings
+from muniment.verbs.believing.trusting import trusted
+from muniment.verbs.finding.gathering import Rounds
+from muniment.verbs.finding.scoring import RIVAL, Ranked, bound, importance, most_of, scored
+from muniment.verbs.finding.search import Search
+
+AHEAD: Final = 500
+"""Candidates that are looked at together, at most."""
+
+MORE: Final = 6
+"""Candidates that are looked at with those that are wanted: mostly that many come into question after all. Looking at one
+too many costs a tenth of what it costs to ask again."""
+
+_BELIEVED: Final = frozenset({"current", "contested"})
+
+
+def rank(search: Search, wanted: int) -> list[Ranked]:
+    """Return the best hits in order, as many as wanted if there are so many.
+
+    What a later round brings stands behind what an earlier one brought, so no more rounds are read than are needed:
+    where thousands of claims are nearly alike, a search costs what it does among a few.
+    """
+    found: set[str] = set()
+    ordered: list[Ranked] = []
+    rounds = Rounds(search)
+    search.best = rounds.best
+    for batch in rounds.run():
+        ordered += _best_of(search, rounds, batch, wanted - len(ordered), found)
+        if len(ordered) >= wanted:
+            break
+    return ordered
+
+
+def _best_of(search: Search, rounds: Rounds, batch: Sequence[Evidence], wanted: int, found: set[str]) -> list[Ranked]:
+    """Return the best hits of one round in order; ``found`` is what all rounds found."""
+    most, fresh = most_of(search), dict[str, Ranked]()
+    best: list[float] = []  # a heap of the best scores so far, the least of them first
+    known, size = 0, min(wanted + MORE, AHEAD)
+    for n, (score, idx) in enumerate(batch):
+        if len(best) >= wanted and score * most <= best[0]:
+            break  # nothing that follows can be among them
+        if n >= known:
+            _look_ahead(search, batch[n : n + size], best[0] if len(best) >= wanted else -1.0)
+            known, size = n + size, min(max(MORE, wanted // 6), AHEAD)
+        place = search.places.get(idx)
+        if place is None:
+            continue
+        if len(best) >= wanted and bound(search, score, place) <= best[0]:
+            continue  # this one cannot be among them, nor what it would bring along
+        for ranked in _judged(search, place, (score, idx), rounds.proof(idx)):
+            id = ranked[2].head.id
+            before = fresh.get(id)
+            if before is None and id in found:
+                continue  # an earlier round served it
+            if before is not None:
+                if ranked[0] <= before[0]:
+                    continue
+                if before[0] in best:  # a rival brought it; what it says itself counts for more
+                    best.remove(before[0])
+                    heapify(best)
+            fresh[id] = ranked
+            (heappush if len(best) < wanted else heappushpop)(best, ranked[0])
+    found.update(fresh)
+    return _ordered(list(fresh.values()), wanted)
+
+
+def _look_ahead(search: Search, batch: Sequence[Evidence], least: float) -> None:
+    """Look at the next candidates, and closer at those that may still be among the best."""
+    search.locate([idx for _, idx in batch])
+    places = [(score, idx, place) for score, idx in batch if (place := search.places.get(idx)) is not None]
+    search.ahead([idx for score, idx, place in places if bound(search, score, place) > least])
+
+
+def _ordered(found: Sequence[Ranked], wanted: int) -> list[Ranked]:
+    """Order hits: best first, the newest first among equals."""
+    ordered = sorted(found, key=lambda r: (-r[0], -r[2].head.recorded_at, r[2].head.id))
+    return ordered[:wanted]
+
+
+def _judged(search: Search, place: Place, evidence: Evidence, proof: Proof) -> Iterator[Ranked]:
+    """Yield a candidate if it may be served, with its rivals where its line is contested.
+
+    A rival inherits the evidence and no more weight than what brings it, so that leaving out a candidate which cannot be
+    among the best leaves out no rival that could: else what is found would depend on how much is wanted.
+    """
+    score, idx = evidence
+    relevant = relevance(proof.words, proof.meaning)
+    line, held = search.lines[place.line], search.held.get(idx)
+    if line is None or relevant < search.min_relevance or place.recorded_at > search.as_of:
+        return
+    standing = None if held is None else search.folds[line.id].standings.get(held.claim.head.id)
+    row, possible = (None, False) if held is None else (held.claim, held.possible)
+    if standing is None:
+        row, standing, possible = _retired(search, idx, line)
+    if row is None or (standing not in search.shown and "all" not in search.shown):
+        search.suppressed += 1
+        return
+    if (standing in _BELIEVED and search.shadowed(line)) or not admitted(search, row, line):
+        return
+    yield scored(search, row, line, standing, possible, score, relevant, proof)
+    if standing == "contested":
+        folded = search.folds[line.id]
+        for group in folded.answer.groups:
+            rival = folded.rows[group.primary.id]
+            if group.primary.value != row.head.value and admitted(search, rival.claim, line):
+                share = RIVAL * min(1.0, importance(row.priority) / importance(rival.claim.priority))
+                yield scored(search, rival.claim, line, standing, rival.possible, score * share, relevant, proof)
+
+
+def _retired(search: Search, idx: int, line: LineRow) -> tuple[ClaimRow | None, str, bool]:
+    """Return a claim that does not take part in the answer, how it stands, and that its stretch is no matter."""
+    if search.shown == _BELIEVED:
+        return None, "other", False  # nobody asked which, so neither it nor the log of the line need be read
+    row = search.reader.claim_at(idx)
+    if row is None:
+        return None, "other", False
+    return row, Standings(search.reader, line, search.valid_at, search.as_of).name(row), False
+
+
+def admitted(search: Search, row: ClaimRow, line: LineRow) -> bool:
+    """Say whether the caller's filter lets a claim through."""
+    if search.trusted_only and not trusted(search.reader, row, search.as_of):
+        return False
+    return search.accept is None or search.accept(record_of(search.reader, row, line, search.as_of))
