@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from types import SimpleNamespace
 
 import anyio
@@ -48,6 +49,21 @@ def test_a_key_that_was_only_ever_held_is_named_once_a_person_says_it_too(memory
     memory.remember("x", key="ana::twon", channel="document")
     memory.remember("x", key="ana::twon")
     assert memory.believe("ana::twom").similar == ("ana::twon",)
+
+
+def test_who_accepted_a_claim_is_not_whoever_an_agent_says_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "memory.muniment"
+    roles = ("reader", "writer", "reviewer")
+    with Memory(path) as person, Memory(path, channel="agent", author="bot", roles=roles) as agent:
+        item = None
+        for value, author in (("one", "m1"), ("two", "m2")):
+            with Memory(path, channel="model", author=author) as model:
+                item = model.remember("x", key="a::b", value=value).item
+        assert item is not None
+        agent.resolve(item, "accept", reason="so", by="Bea")
+        accepted = person.believe("a::b").primary
+        assert accepted is not None and (accepted.value, accepted.accepted_by) == ("two", "bot")
+        assert person.recall("x")[0].accepted_by == "bot" and "Bea" not in str(person.believe("a::b"))
 
 
 # --- those who follow ------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import orjson
 
 from muniment.beliefs.state import Disposition
+from muniment.claims.channels import Channel
 from muniment.claims.moments import format_instant
 from muniment.errors import TamperedError
 from muniment.ledger.base64url import hash_to_text
@@ -74,6 +75,8 @@ def verdicts_on(decisions: Iterable[Told], item: ItemRow) -> tuple[Decided, ...]
 def accepted_by(reader: Reader, row: ClaimRow, as_of: int) -> str | None:
     """Return who accepted a claim that ranks higher by that than it was said with; None for any other claim.
 
+    The words of ``by=`` prove nothing, so only a user's stand for a name; of whoever else decided it is the author.
+
     Raises:
         TamperedError: If the texts of the verdict are not those that its entry vouches for.
     """
@@ -85,7 +88,8 @@ def accepted_by(reader: Reader, row: ClaimRow, as_of: int) -> str | None:
         leaf = members_of(reader, entry)
         if [judgements.ADMITS, row.head.id] in leaf.get("refs", ()):
             texts = _texts(reader, entry, leaf.get("rec")) or {}
-            return texts.get("by") or texts.get("author") or "(erased)"
+            named = texts.get("by") if leaf.get("ch") == Channel.USER else None
+            return named or texts.get("author") or "(erased)"
     return None
 
 
