@@ -148,6 +148,24 @@ def test_its_own_methods_take_the_place_of_those_that_would_be_made() -> None:
     assert (repr(Own(1)), Own(1) == Own(2), hash(Own(1))) == ("own", True, 7)
 
 
+def test_one_that_compares_in_its_own_way_keeps_its_hash_as_that_of_the_standard_library_does() -> None:
+    @dataclass(frozen=True, slots=True)
+    class Own:
+        name: str
+
+        def __eq__(self, other: object) -> bool:
+            return isinstance(other, Own)
+
+    @dataclasses.dataclass(frozen=True, slots=True)
+    class Theirs:
+        name: str
+
+        def __eq__(self, other: object) -> bool:
+            return isinstance(other, Theirs)
+
+    assert hash(Own("a")) == hash(Theirs("a"))
+
+
 def test_it_may_look_at_what_it_was_given() -> None:
     assert Checked(-3).size == replace(Checked(1), size=-3).size == 3
 

@@ -92,6 +92,8 @@ def _made(cls: type, frozen: bool, eq: bool, init: bool) -> type:
     names = tuple(member.name for member in members)
     for unwanted in ("__dict__", "__weakref__"):
         body.pop(unwanted, None)
+    if "__eq__" in body and body.get("__hash__") is None:
+        body.pop("__hash__", None)  # Python put it there because of the __eq__, nobody meant it
     made: dict[str, Any] = {"__repr__": _Later(lambda owner: _repr(owner, members))}
     if init:
         made["__init__"] = _Later(lambda owner: _init(owner, members, frozen))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from types import SimpleNamespace
 
 import anyio
+import apsw
 import pytest
 
 from muniment import Memory
@@ -64,6 +66,20 @@ def test_who_accepted_a_claim_is_not_whoever_an_agent_says_it_was(tmp_path: Path
         accepted = person.believe("a::b").primary
         assert accepted is not None and (accepted.value, accepted.accepted_by) == ("two", "bot")
         assert person.recall("x")[0].accepted_by == "bot" and "Bea" not in str(person.believe("a::b"))
+
+
+def test_a_strength_that_somebody_wrote_into_the_file_hides_no_claim(tmp_path: Path) -> None:
+    path = tmp_path / "memory.muniment"
+    with Memory(path) as memory:
+        memory.remember("red green blue", key="a::b", value=1)
+        memory.remember("red and something else", key="c::d", value=2)
+        memory.recall("red green blue", reinforce=True)
+    with contextlib.closing(apsw.Connection(str(path))) as file:
+        file.execute(
+            "UPDATE uses SET strength = -9223372036854775807 WHERE strength = (SELECT max(strength) FROM uses)"
+        )
+    with Memory(path) as memory:
+        assert [hit.value for hit in memory.recall("red green blue")] == [1, 2]
 
 
 # --- those who follow ------------------------------------------------------------------------------------------------

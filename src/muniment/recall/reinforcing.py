@@ -36,7 +36,8 @@ def faded(strength: int, age: int, half_life: int) -> int:
         >>> faded(1_000_000, 7 * 86_400_000_000, 7), faded(1_000_000, -5, 7)
         (500000, 1000000)
     """
-    return int(min(strength, MOST) * 0.5 ** (max(0, age) / _DAY / half_life))
+    # Nothing in the log vouches for a strength: whoever wrote another into the file gains and takes no more than a use could.
+    return int(max(0, min(strength, MOST)) * 0.5 ** (max(0, age) / _DAY / half_life))
 
 
 def strengthened(left: int, share: float) -> int:
