@@ -39,6 +39,28 @@ def test_a_side_of_a_dispute_that_answers_better_itself_counts_by_what_it_says(m
     assert [hit.value for hit in memory.recall("red green blue")] == ["loud", "quiet"]
 
 
+def beside(memory: Memory, **more: str) -> float:
+    """What its neighbours lend the one claim that a query of many words finds by the last of them."""
+    (found,) = memory.recall("zebra green apple car", **more)  # type: ignore[arg-type]
+    return found.why.get("beside", 0.0)
+
+
+def test_what_is_held_lifts_nothing_that_was_said_beside_it(memory: Memory) -> None:
+    memory.remember("The car is red", key="ana::car", value="red")
+    words = "zebra green apple car " * 3
+    assert memory.remember(words, key="bob::bird", channel="document").disposition == "held"
+    assert memory.remember(words, key="ana::car", value="x", channel="document").disposition == "held"
+    assert beside(memory) == 0
+
+
+def test_what_was_said_later_lifts_nothing_in_a_search_as_of_an_earlier_time(memory: Memory) -> None:
+    memory.remember("The car is red", key="ana::car", value="red")
+    then = memory.history("ana::car")[0].recorded_at
+    memory.remember("zebra green apple", key="ana::car", value="blue")
+    memory.remember("zebra green apple too", key="ana::cat", value="grey")
+    assert beside(memory, as_of=then) == 0
+
+
 def test_what_nobody_vouches_for_puts_no_words_into_a_hint(memory: Memory) -> None:
     memory.remember("Porto", key="ana::town", value="Porto")
     assert memory.remember("x", key=HELD, channel="document").disposition == "held"

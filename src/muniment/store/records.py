@@ -332,6 +332,8 @@ class Place(NamedTuple):
     """In which session it was said, as the store writes it down: to be compared with another one only."""
     support: int = 0
     """How many others say the same."""
+    waits: bool = False
+    """Whether it waits beside what is believed: held, pending, an echo and so on (true or 1, false or 0)."""
 
 
 Proposal = tuple[float, int, int]

@@ -50,6 +50,15 @@ class TestMany:
         assert bench.read(ahead) == alone
         assert alone[-1] == (b"", b"")
 
+    def test_the_place_of_a_claim_says_whether_it_waits_beside_the_answer(self, bench: Bench) -> None:
+        on, held = bench.say("k::v", "a"), bench.say("k::v", "b", standing="held", beside_until=FOREVER)
+        at = bench.read(lambda r: r.ns.last_at)
+        places = bench.read(lambda r: r.places([on.idx, held.idx], at))
+        assert [places[row.idx].waits for row in (on, held)] == [False, True]
+        bench.write(lambda tx: tx.mark(held.head.id, beside_until=at + 5))
+        assert bench.read(lambda r: r.places([held.idx], at)[held.idx].waits)
+        assert not bench.read(lambda r: r.places([held.idx], at + 5)[held.idx].waits)
+
     @quiet
     @given(st.lists(histories(), min_size=1, max_size=3), st.data())
     def test_what_holds_on_several_lines_is_what_holds_on_each(

@@ -27,7 +27,8 @@ _LINES_OF: Final = (
 )
 _PLACES: Final = (
     "SELECT c.id, c.line, c.recorded_at, c.priority, c.session, (SELECT count(*) FROM supporters s WHERE s.claim = c.id"
-    " AND s.first_at <= ?2 AND s.identity IS NOT c.support) FROM json_each(?1) j CROSS JOIN claims c ON c.id = j.value"
+    " AND s.first_at <= ?2 AND s.identity IS NOT c.support), coalesce(c.beside_until > ?2, 0)"
+    " FROM json_each(?1) j CROSS JOIN claims c ON c.id = j.value"
 )
 _LEAVES: Final = "SELECT e.id, e.leaf FROM json_each(?) j CROSS JOIN entries e ON e.id = j.value"
 _LINES: Final = "json_each(?1) j CROSS JOIN "

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import reduce
-from itertools import pairwise
+from itertools import chain, pairwise
 from operator import or_
 from typing import Final
 
@@ -20,6 +20,7 @@ from muniment.recall.fusion import (
     SAME_THING,
     Evidence,
     Proof,
+    Session,
     adjoining,
     beside,
     fused,
@@ -187,16 +188,27 @@ class Rounds:
 
     def _judged(self, idxs: Sequence[int]) -> list[Evidence]:
         """Add what stands beside claims, and whether they are named."""
-        own, places = self._own, self._search.places
+        own = self._own
         pairs = adjoining(own)
         if pairs or self._kin:
-            near = list(dict.fromkeys(idx for pair in pairs for idx in pair[:2]))
-            self._search.locate(near)
-            sessions = {idx: place.session for idx in near if (place := places.get(idx)) is not None}
-            self._lent = lent(own, pairs, sessions, [(*pair, share) for pair, share in sorted(self._kin.items())])
+            near = list(dict.fromkeys([*[idx for pair in pairs for idx in pair[:2]], *chain.from_iterable(self._kin)]))
+            sessions = self._speaking(near)
+            kin = [(*pair, share) for pair, share in sorted(self._kin.items()) if sessions.keys() >= set(pair)]
+            self._lent = lent(own, pairs, sessions, kin)
         beside, names = self._lent.get, self._names.get
         found = [(own[idx] + beside(idx, 0.0), idx) for idx in idxs]
         if self._all_names:
             found = [(total * self._named(idx) if names(idx) else total, idx) for total, idx in found]
         found.sort(reverse=True)
         return found
+
+    def _speaking(self, idxs: Sequence[int]) -> dict[int, Session]:
+        """Return the sessions of those claims that may speak for others and be spoken for.
+
+        What was not yet said at the instant asked for changes nothing then, and what nobody vouches for lends nothing:
+        a page full of words would lift whatever was said beside it.
+        """
+        search = self._search
+        search.locate(idxs)
+        found = [(idx, search.places.get(idx)) for idx in idxs]
+        return {idx: at.session for idx, at in found if at and not at.waits and at.recorded_at <= search.as_of}
