@@ -53,6 +53,13 @@ def test_what_is_held_lifts_nothing_that_was_said_beside_it(memory: Memory) -> N
     assert beside(memory) == 0
 
 
+def test_the_tags_of_what_is_held_take_nothing_from_those_of_others(memory: Memory) -> None:
+    memory.remember("She moved to Porto last year", tags=["ana"])
+    words = ["zebra", "green", "porto"]
+    assert memory.remember("x", key="a::b", channel="document", tags=words).disposition == "held"
+    assert memory.recall("ana porto zebra green")[0].why["named"] == 2
+
+
 def test_what_was_said_later_lifts_nothing_in_a_search_as_of_an_earlier_time(memory: Memory) -> None:
     memory.remember("The car is red", key="ana::car", value="red")
     then = memory.history("ana::car")[0].recorded_at

@@ -116,7 +116,8 @@ class Rounds:
         fresh += self._take(self._weigh([idx for idx in likened if idx not in self._words]))
         self._compare(fresh[:COMPARED])
         if self._all_names is None:
-            self._all_names = reduce(or_, [self._names[idx] for idx in fresh], 0)
+            tagged = self._speaking([idx for idx in fresh if self._names[idx]])
+            self._all_names = reduce(or_, [self._names[idx] for idx in tagged], 0)
         idxs = list(dict.fromkeys([*fresh, *likened])) if likened else fresh
         self._settle(idxs)
         hosts = [*fresh[:HOSTS], *likened[:HOSTS]]
@@ -206,7 +207,7 @@ class Rounds:
         """Return the sessions of those claims that may speak for others and be spoken for.
 
         What was not yet said at the instant asked for changes nothing then, and what nobody vouches for lends nothing:
-        a page full of words would lift whatever was said beside it.
+        a page full of words would lift whatever was said beside it, and tags of its own make those of others count less.
         """
         search = self._search
         search.locate(idxs)
