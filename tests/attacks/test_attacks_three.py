@@ -68,6 +68,17 @@ def test_what_was_said_later_lifts_nothing_in_a_search_as_of_an_earlier_time(mem
     assert beside(memory, as_of=then) == 0
 
 
+def test_a_crowd_of_held_claims_hides_no_member_that_a_model_inferred(memory: Memory) -> None:
+    memory.policy("ana::mail", cardinality="many")
+    memory.remember("x", key="ana::mail", value="a@x")
+    memory.remember("x", key="ana::mail", value="b@x", channel="model")
+    for n in range(12):
+        memory.remember("x", key="ana::mail", value=f"{n}@evil", channel="document", source=f"https://{n}.example")
+    found = memory.believe("ana::mail")
+    assert "b@x" in [one.value for one in found.beside]
+    assert (len(found.beside), found.beside_more) == (10, 3)
+
+
 def test_what_nobody_vouches_for_puts_no_words_into_a_hint(memory: Memory) -> None:
     memory.remember("Porto", key="ana::town", value="Porto")
     assert memory.remember("x", key=HELD, channel="document").disposition == "held"

@@ -267,11 +267,15 @@ def _beside(
     groups, count = folded.answer.beside, len(rows)
     if count > BESIDE:
         count = reader.count_waiting(line.id, valid_at, as_of, COUNTED + both) - both
-    rows = sorted(rows[:BESIDE], key=lambda row: row.idx)
+    # Of both, the strongest; what holds in part comes before what only waits, or a page of held claims would hide it.
+    ranks = [(-group.primary.rank, 0, n) for n, group in enumerate(groups)]
+    ranks += [(-row.head.rank, 1, n) for n, row in enumerate(rows)]
+    kept = {place[1:] for place in sorted(ranks)[:BESIDE]}
+    rows = sorted([row for n, row in enumerate(rows) if (1, n) in kept], key=lambda row: row.idx)
     if rows:
         reader.records([row.idx for row in rows])
     shown = [candidate(reader, r, line.label, as_of, (r.head.start, r.head.end), 0, r.standing) for r in rows]
-    for group in groups[: BESIDE - len(shown)]:
+    for group in [group for n, group in enumerate(groups) if (0, n) in kept]:
         at = folded.rows[group.primary.id]
         span = window(reader, line, at, valid_at, as_of)
         shown.append(candidate(reader, at.claim, line.label, as_of, span, 0, "unvouched"))
