@@ -33,9 +33,10 @@ def test_lists_and_the_inbox_print_as_tables_and_an_empty_one_says_so(memory: Me
     assert str(memory.review()) == str(memory.list()) == str(memory.reviewers()) == "Nothing there."
     filled(memory)
     assert str(memory.list()).splitlines()[1].startswith("current   ana::city  Ana lives in Munich  user ")
-    header, row = str(memory.review()).splitlines()
+    header, row, how = str(memory.review()).splitlines()
     assert re.fullmatch(r"kind +key +said +instead of +opened +status +item", header)
     assert row.startswith("held  ana::city  Ana lives in Faro  Munich ")
+    assert how.startswith("Decide one: resolve(")
 
 
 def test_what_became_of_many_statements_prints_as_a_table(memory: Memory) -> None:

@@ -111,3 +111,51 @@ def test_a_key_that_is_none_signs_nothing_and_is_not_shown(item: str, inside: Ru
         done = inside("sign-verdict", item, "accept", "--version", item, "--key", str(file))
         assert done.code == Exit.USAGE
         assert "secret" not in done.out + done.err
+
+
+def test_whoever_accepts_a_request_reads_what_is_asked_and_what_holds_afterwards(
+    places: dict[str, str], terminal: Run, inside: Run
+) -> None:
+    with Memory(places["MUNIMENT_PATH"]) as memory:
+        memory.remember("Rate 7", key="q::r", value=7)
+        item = str(memory.retract("q::r", "obsolete", channel="agent").item)
+    listed = inside("review").out
+    done = terminal("resolve", item, "accept", "7 is right", typed="\n", columns=120)
+    for shown in ("asked: retract Rate 7 (by agent): obsolete", "now 7 -> after accept: no answer"):
+        assert shown in listed and shown in done.out
+    assert inside("believe", "q::r", "--json").json["value"] == 7
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [(("yes", "counted"), "There is no such verdict"), (("both", "counted"), "both needs a period")],
+)
+def test_what_is_wrong_with_a_verdict_is_said_before_anybody_is_asked(
+    item: str, terminal: Run, arguments: tuple[str, str], why: str
+) -> None:
+    done = terminal("resolve", item, *arguments, columns=120)
+    assert done.code == Exit.USAGE and "Type" not in done.out
+
+
+def test_a_request_that_accept_does_not_carry_out_is_refused_before_anybody_is_asked(
+    places: dict[str, str], terminal: Run
+) -> None:
+    with Memory(places["MUNIMENT_PATH"]) as memory:
+        memory.remember("Rate 6", key="q::r", value=6)
+        memory.remember("Rate 7", key="q::r", value=7)
+        item = str(memory.revert("q::r", channel="agent").item)
+    done = terminal("resolve", item, "accept", "so", columns=120)
+    assert done.code == Exit.FAIL and "Type" not in done.out and "muniment revert" in done.out
+
+
+@pytest.mark.parametrize(("typed", "code", "port"), [("redo\n", Exit.PASS, "5432"), ("y\n", Exit.PARTIAL, "5433")])
+def test_a_redo_of_what_only_a_person_admits_is_confirmed_at_the_terminal(
+    item: str, terminal: Run, inside: Run, typed: str, code: Exit, port: str
+) -> None:
+    terminal("resolve", item, "accept", "I checked", typed="accept\n")
+    terminal("revert", PORT)
+    asked = inside("redo", PORT, "--json")
+    assert asked.code != Exit.PASS
+    done = terminal("redo", PORT, typed=typed, columns=120)
+    assert "https://page.example" in done.out and "Type redo" in done.out
+    assert (done.code, value(inside)) == (code, port)

@@ -26,7 +26,7 @@ def test_history_and_get_tell_what_was_decided_about_a_claim_and_why(memory: Mem
     memory.resolve(item, "accept", "counted in the office", by="kim")
     memory.retract(SEATS, "never so")
     first, second = memory.history(SEATS)
-    assert [str(one) for one in first.decided] == ["accept: counted in the office"]
+    assert [str(one) for one in first.decided] == ["replaced by the accepted value (accept: counted in the office)"]
     assert [str(one) for one in second.decided] == ["accept: counted in the office", "retract: never so"]
     word = second.decided[0]
     assert (word.author, word.by, word.channel, word.erased) == ("local", "kim", "user", False)

@@ -164,6 +164,12 @@ def _aside(new: Candidate, disposition: Disposition, kind: str, why: str, joins:
 _ASIDE = "The review inbox lists it. A person who knows that it is so accepts it there, or says it as user."
 
 
+_DISPUTE = (
+    "Ask who can know, then say it as that channel. Or a person settles it now: "
+    'muniment resolve ITEM accept "why", or resolve(item, "accept", "why"). The review inbox lists it until then.'
+)
+
+
 def propose(new: Candidate) -> Ruling:
     """Keep a proposal beside the answer, whatever holds: nobody said it, so there is nothing to judge yet."""
     why = "It is proposed, and nobody has said it."
@@ -450,7 +456,7 @@ def _named(
         return (
             Disposition.CONTESTED,
             "Another value holds for part of the same time, and neither may replace the other.",
-            "Ask who can know, then say it as that channel; the review inbox lists it until then.",
+            _DISPUTE,
         )
     if took:
         return Disposition.SUPERSEDED_PRIOR, "It replaces what was held for that time.", ""

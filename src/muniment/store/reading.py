@@ -316,6 +316,9 @@ class FoldReader(Protocol):
     def values_before(self, line: int, as_of: int) -> int:
         """Count the distinct values that had held something on a line by a transaction time."""
 
+    def values_later(self, line: int, valid_at: int, as_of: int) -> int:
+        """Count the values that, as known at ``as_of``, hold something after an instant and do not hold at it."""
+
     def echo_sources(self, line: int, rank: int, as_of: int, most: int) -> int:
         """Count, up to ``most``, the independent sources of at least a rank whose echoes waited at a transaction time."""
 

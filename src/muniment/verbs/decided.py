@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 import orjson
 
-from muniment.beliefs.state import Disposition
+from muniment.beliefs.state import Disposition, Effect
+from muniment.beliefs.verdicts import Verdict
 from muniment.claims.channels import Channel
 from muniment.claims.moments import format_instant
 from muniment.errors import TamperedError
 from muniment.ledger.base64url import hash_to_text
 from muniment.ledger.commitments import commit_record
 from muniment.ledger.entries import EntryType, RefRole
-from muniment.quick import dataclass
+from muniment.quick import dataclass, field, replace
 from muniment.store.records import ClaimRow, EntryRow, ItemRow, LineRow
 from muniment.verbs import judgements
 from muniment.verbs.leaves import members_of
+from muniment.verbs.persons import UNVOUCHED
 from muniment.verbs.results import Decided
 
 if TYPE_CHECKING:
@@ -39,12 +41,14 @@ class Told:
         claims: Ids of the claims that it names, or takes from or gives to.
         item: The review item that it is a verdict on, or waits in.
         at: recorded_at.
+        effects: What it did to a claim, in words, where its own word does not say that.
     """
 
     decided: Decided
     claims: frozenset[str]
     item: str | None
     at: int
+    effects: Mapping[str, str] = field(default_factory=dict)
 
 
 def decisions_on(reader: Reader, line: LineRow, as_of: int) -> list[Told]:
@@ -61,7 +65,9 @@ def by_claim(decisions: Iterable[Told]) -> dict[str, tuple[Decided, ...]]:
     found: dict[str, list[Decided]] = {}
     for told in decisions:
         for claim in told.claims:
-            found.setdefault(claim, []).append(told.decided)
+            effect = told.effects.get(claim)
+            one = told.decided if effect is None else replace(told.decided, effect=effect)
+            found.setdefault(claim, []).append(one)
     return {claim: tuple(several) for claim, several in found.items()}
 
 
@@ -104,10 +110,44 @@ def _told(reader: Reader, entry: EntryRow) -> Told:
         channel=leaf.get("ch"), decided_at=format_instant(entry.at), entry_id=entry.id, erased=texts is None,
         done=entry.disposition != Disposition.PENDING_REVIEW,
     )  # fmt: skip
-    claims = {id_ for role, id_ in refs if role == RefRole.TARGET} | {e.claim for e in reader.effects_of(entry)}
+    effects = reader.effects_of(entry)
+    claims = {id_ for role, id_ in refs if role == RefRole.TARGET} | {e.claim for e in effects}
     if not decided.done:  # it opened the item that it waits in, or joined one
         item = next((id_ for role, id_ in refs if role == "joins"), entry.id)
-    return Told(decided, frozenset(claims), None if item is None else str(item), entry.at)
+    told = _told_of(reader, decided.decision, refs, effects)
+    return Told(decided, frozenset(claims), None if item is None else str(item), entry.at, told)
+
+
+_BACK: Final = {EntryType.REVERT: "brought back", EntryType.REDO: "brought back again"}
+_AWAY: Final = {EntryType.REVERT: "taken back", EntryType.REDO: "taken away again", EntryType.REOPEN: "gave way"}
+
+
+def _told_of(reader: Reader, decision: str, refs: Sequence[Sequence[str]], effects: Sequence[Effect]) -> dict[str, str]:
+    """Return what a decision did to each claim whose side of it the decision's own word does not tell."""
+    gained = {effect.claim for effect in effects if effect.gain}
+    lost = {effect.claim for effect in effects if not effect.gain} - gained
+    if decision in _AWAY:
+        back = _BACK.get(EntryType(decision))
+        return dict.fromkeys(lost, _AWAY[EntryType(decision)]) | ({} if back is None else dict.fromkeys(gained, back))
+    if decision not in _TAKING:
+        return {}
+    rejected = {id_ for role, id_ in refs if role == judgements.REJECTS}
+    if rejected:  # the verdict carried out a retraction that was asked for
+        return dict.fromkeys(rejected, "retracted as was asked")
+    admitted = [id_ for role, id_ in refs if role in (judgements.ADMITS, RefRole.TARGET)]
+    rows = [reader.claim(id_) for id_ in admitted]
+    page = any(row is not None and row.effective in UNVOUCHED for row in rows)
+    return dict.fromkeys(lost - set(admitted), f"replaced by the accepted {'page' if page else 'value'}")
+
+
+_TAKING: Final = frozenset({Verdict.ACCEPT, Verdict.RESTORE})
+"""Verdicts that give a value its time, and so take it from others."""
+
+
+def took_place(entry: EntryRow) -> bool:
+    """Say whether a verdict took from a claim in favour of another one, and did not turn the claim itself away."""
+    refs, facts = judgements.facts_of(entry)
+    return facts.get(judgements.VERDICT) in _TAKING and all(role != judgements.REJECTS for role, _ in refs)
 
 
 def _texts(reader: Reader, entry: EntryRow, commitment: str | None) -> dict[str, str] | None:

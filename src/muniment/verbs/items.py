@@ -6,10 +6,18 @@ from typing import TYPE_CHECKING
 
 from muniment.beliefs.effects import disputed
 from muniment.beliefs.state import Holder, Item
-from muniment.store.records import ItemRow
+from muniment.store.records import EntryRow, ItemRow
 
 if TYPE_CHECKING:
     from muniment.store.protocol import Reader
+
+
+def referred(reader: Reader, item: Item | ItemRow) -> EntryRow | None:
+    """Return the decision that was asked for and waits in an item; None for an item about a statement."""
+    if item.kind != "pending_review":
+        return None
+    opened = reader.entry(item.id)
+    return opened if opened is not None and opened.decision else None
 
 
 def asks_still(reader: Reader, item: Item | ItemRow, holders: tuple[Holder, ...], now: int, many: bool) -> bool:
@@ -24,9 +32,5 @@ def asks_still(reader: Reader, item: Item | ItemRow, holders: tuple[Holder, ...]
         now: The present.
         many: Whether the line holds many values.
     """
-    kind = item.kind
-    if kind == "pending_review":
-        opened = reader.entry(item.id)
-        if opened is not None and opened.decision:
-            kind = "under_review"
+    kind = "under_review" if referred(reader, item) is not None else item.kind
     return disputed(kind, item.value, item.claim, holders, now, many)

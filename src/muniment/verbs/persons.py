@@ -11,6 +11,7 @@ Only a person admits a claim that the injection boundary holds, or closes its it
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from muniment.claims.channels import Channel
@@ -46,6 +47,22 @@ def not_a_person() -> PermissionDenied:
     return PermissionDenied(
         "Only a person decides what came from content that nobody vouched for.",
         advice="Let somebody confirm it at a terminal, or pass a token that a registered reviewer signed.",
+    )
+
+
+def not_confirmed(decision: str, claims: Iterable[str], version: str | None) -> PermissionDenied:
+    """The error of a reversal that brings back what only a person admits, when none has confirmed it.
+
+    Args:
+        decision: revert, redo or reopen.
+        claims: What it would admit again: a door that can ask somebody shows them these.
+        version: The line's version, for which the confirmation holds.
+    """
+    return PermissionDenied(
+        "It brings back as the answer what nobody but a person may admit.",
+        advice=f"Let somebody run muniment {decision} at a terminal, where they are asked to confirm it.",
+        claims=list(claims),
+        line_version=version or "none",
     )
 
 

@@ -135,6 +135,7 @@ class Decided(Result):
         entry_id: The log entry.
         erased: The texts were erased: reason, author and by are gone.
         done: False for one that was asked for and waits for a person, or that a person never made.
+        effect: What it did to the claim it is listed under, in words, where the decision itself was about another one.
     """
 
     decision: str
@@ -146,11 +147,13 @@ class Decided(Result):
     entry_id: str
     erased: bool = False
     done: bool = True
+    effect: str = ""
 
     def __str__(self) -> str:
         why = "(erased)" if self.erased else self.reason
         what = self.decision if self.done else f"{self.decision} (not done)"
-        return f"{what}: {why}" if why else what
+        told = f"{what}: {why}" if why else what
+        return f"{self.effect} ({told})" if self.effect else told
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,7 +339,7 @@ class Belief(Result):
         currency: fresh, aging or decayed; None without an answer.
         markers: inferred, unvouched, possible, timing_uncertain, under_review, parent_withdrawn …
         since, until: The stretch on which the answer holds.
-        retired_count: How many other values once held the line.
+        retired_count: How many other values once held the line; not those that are yet to begin.
         line_version: Id of the line's last entry.
         beside: What stands beside the answer: inferred, pending and held claims, exceptions.
         reason: Why there is no answer.
@@ -427,6 +430,8 @@ class ReviewItem(Result):
         reports: What was observed against the answer, of one that is under review.
         decided: What was asked for, where it is a decision that waits; the verdicts so far, and the decision that
             closed it, with their reasons.
+        asked: The decision that was asked for and waits, in words; empty for an item about a statement.
+        accepting: What the verdict accept would come to then, in words, while the item is open.
     """
 
     id: str
@@ -440,8 +445,13 @@ class ReviewItem(Result):
     line_version: str | None
     reports: tuple[Report, ...] = ()
     decided: tuple[Decided, ...] = ()
+    asked: str = ""
+    accepting: str = ""
 
     def __str__(self) -> str:
+        if self.asked:
+            what = "; ".join(filter(None, (f"asked: {self.asked}", self.accepting)))
+            return f"{self.kind}: {self.key or 'note'}: {what} [{self.status}]"
         if self.claim is None:  # of what was erased nobody can say any more whether it was a note
             return f"{self.kind}: {f'{self.key}: ' if self.key else ''}(erased) [{self.status}]"
         return f"{self.kind}: {self.key or 'note'}: {self.claim.text} [{self.status}]"
@@ -484,9 +494,10 @@ class Page(Result):
     truncated: bool = False
 
     def __str__(self) -> str:
-        from muniment.verbs.tables import printed
+        from muniment.verbs.tables import printed, undecided
 
-        return printed(self.rows)
+        how = '\nDecide one: resolve(item, "accept", "why"), or keep, reject …' if undecided(self.rows) else ""
+        return printed(self.rows) + how
 
     def __iter__(self) -> Any:
         return iter(self.rows)

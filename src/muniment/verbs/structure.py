@@ -19,6 +19,9 @@ OPENS: Final = "opens"
 QUEUED: Final = "queued"
 """The review item that it opened is a request to an adjudicator until this instant, microseconds."""
 
+UNTIL: Final = "until"
+"""The instant, microseconds, from which an end was asked for that waits for a person: no effect says it yet."""
+
 CARDINALITY: Final = "cardinality"
 """The line's cardinality from this entry on."""
 

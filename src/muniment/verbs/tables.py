@@ -120,9 +120,16 @@ def _statement(row: Statement) -> list[str]:
 
 
 def _item(row: ReviewItem) -> list[str]:
-    said_ = row.claim.text if row.claim else "(erased)"
+    what = f"asked: {row.asked}" if row.asked else row.claim.text if row.claim else "(erased)"
     against = said([said(view.value) for view in row.against])
-    return [row.kind, row.key or "", said_, against, short(row.opened_at), row.status, _last(row.decided), row.id]
+    decided = _last([one for one in row.decided if one.done or not row.asked])
+    opened = short(row.opened_at)
+    return [row.kind, row.key or "", what, against, row.accepting, opened, row.status, decided, row.id]
+
+
+def undecided(rows: Sequence[Any]) -> bool:
+    """Say whether these are review items, one of them open: then whoever reads them is told how to decide one."""
+    return any(isinstance(row, ReviewItem) and row.status == "open" for row in rows)
 
 
 def _outcome(row: Outcome) -> list[str]:
@@ -136,6 +143,6 @@ def _last(decided: Sequence[Decided]) -> str:
 
 _TABLES: Final[dict[Any, tuple[tuple[str, ...], Callable[[Any], list[str]]]]] = {
     Statement: (("standing", "key", "text", "by", "recorded", "decided", "claim"), _statement),
-    ReviewItem: (("kind", "key", "said", "instead of", "opened", "status", "decided", "item"), _item),
+    ReviewItem: (("kind", "key", "said", "instead of", "on accept", "opened", "status", "decided", "item"), _item),
     Outcome: (("disposition", "believed", "claim"), _outcome),
 }

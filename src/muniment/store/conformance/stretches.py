@@ -223,6 +223,18 @@ class TestStretches:
         assert bench.read(lambda r: r.ever_held(rows[0].line, mark("value", "C")))
         assert not bench.read(lambda r: r.ever_held(rows[0].line, mark("value", "D")))
 
+    def test_values_that_begin_later_are_told_from_those_that_held(self, bench: Bench) -> None:
+        first = bench.say("ann::city", "A")
+        start = first.head.start
+        bench.say("ann::city", "B", start + 50, start + 60)
+        last = bench.say("ann::city", "C", start + 60, start + 70)
+        far = last.head.recorded_at
+        for valid_at, as_of, count in (
+            (start, far, 2), (start + 55, far, 2), (start + 65, far, 1), (start, first.head.recorded_at, 0),
+            (start + 70, far, 0),
+        ):  # fmt: skip
+            assert bench.read(lambda r: r.values_later(first.line, valid_at, as_of)) == count  # noqa: B023
+
     def test_a_claim_that_waits_counts_once_it_gains(self, bench: Bench) -> None:
         row = bench.say("ann::city", "Rome", standing="held", beside_until=FOREVER)
         line = bench.read(lambda r: r.line_by_id(row.line))

@@ -41,6 +41,11 @@ _HOLDERS_OF = (
 )
 _EARLIER = f"SELECT 1 FROM stretches WHERE line = ? AND {NOW} AND vend <= ? LIMIT 1"
 _LATER = f"SELECT 1 FROM stretches WHERE line = ? AND {NOW} AND vend > ?2 AND vstart >= ?2 ORDER BY vend DESC LIMIT 1"
+_LATER_VALUES = (
+    "SELECT count(*) FROM (SELECT 1 FROM stretches s JOIN claims c ON c.id = s.claim WHERE s.line = ?1 AND s.tx_to > ?3"
+    " AND s.tx_from <= ?3 AND s.vend > ?2 GROUP BY c.value HAVING min(s.vstart) > ?2)"
+)
+_LATER_VALUES_NOW = _LATER_VALUES.replace("s.tx_to > ?3", f"s.{NOW}")
 _KNOWN_BY = "(SELECT longest_known FROM lines WHERE id = ?1)"
 
 
@@ -211,6 +216,15 @@ class StretchReads(Session):
         if as_of < self.ns.last_at:
             spans += self._all(_VALUE_THEN, line, as_of, value)
         return normalise(spans)
+
+    def values_later(self, line: int, valid_at: int, as_of: int) -> int:
+        """Count the values that, as known at ``as_of``, hold something after an instant and do not hold at it.
+
+        For the present, only what reaches beyond the instant is read; for a past, all that was known then.
+        """
+        query = _LATER_VALUES_NOW if as_of >= self.ns.last_at else _LATER_VALUES
+        row = self._one(query, line, valid_at, as_of)
+        return int(row[0]) if row else 0
 
     def _span_around(self, line: int, value: Identity, as_of: int, span: Span) -> Span:
         while True:

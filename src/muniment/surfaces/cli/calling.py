@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from muniment.errors import PermissionDenied
 from muniment.operation import Access, Operation
 from muniment.surfaces.cli import doors, output, person, streams
 from muniment.surfaces.cli.failures import Exit
@@ -65,7 +66,15 @@ def call(request: Request) -> int:
         with progress_bar(operation.method, "progress" in named) as progress:
             if progress is not None:
                 given["progress"] = progress
-            answer = _make(acting, operation, given)
+            try:
+                answer = _make(acting, operation, given)
+            except PermissionDenied as refused:
+                vouched = person.vouch(acting, request, refused)
+                if vouched is None:
+                    raise
+                if isinstance(vouched, Exit):
+                    return vouched
+                answer = _make(vouched, operation, given)
         output.result(answer, as_json=options.json, stream=_stream_for(answer))
     return outcome_code(answer)
 

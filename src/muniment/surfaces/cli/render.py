@@ -16,7 +16,7 @@ from muniment.verbs.believing.charts import Chart
 from muniment.verbs.believing.feed import Change, Changes
 from muniment.verbs.finding.recalling import Hit, Hits
 from muniment.verbs.results import Belief, CandidateView, Decided, Outcome, Page, Statement, hint, numbered, plain
-from muniment.verbs.tables import columns_of, said, short, used
+from muniment.verbs.tables import columns_of, said, short, undecided, used
 
 _STANDS: Final = {"current": "good", "contested": "warn"}
 
@@ -117,6 +117,7 @@ def _(result: Statement) -> Iterable[Block]:
 def _decided(row: Decided) -> list[str]:
     why = "(erased)" if row.erased else row.reason or ""
     what = row.decision if row.done else f"{row.decision} (not done)"
+    what = f"{row.effect} ({what})" if row.effect else what
     return [short(row.decided_at), what, why, row.by or row.author or "", row.channel or "", row.entry_id]
 
 
@@ -139,6 +140,10 @@ def _hit(hit: Hit) -> list[str]:
 @blocks.register
 def _(result: Page) -> Iterable[Block]:
     yield from _page(result.rows)
+    if undecided(result.rows):
+        yield remark(
+            'Decide one: muniment resolve ITEM accept "why" (or keep, reject …; resolve --help says what each does).'
+        )
     if result.truncated:
         yield remark("A page holds at most 1000 rows.")
     yield from _more(result.cursor)

@@ -120,6 +120,7 @@ async def _deciding(at: _Asking) -> Settled | CallToolResult | InputRequiredResu
                 advice="Let somebody run muniment resolve at a terminal, or pass token= of a registered reviewer.",
             )
         return Settled(call, memory)
+    await aside(lambda: person.check(memory, call.given), reads=True)
     verdict = str(call.given["verdict"])
     item = await aside(lambda: item_shown(memory._context, call.given["item"]), reads=True)
     version = item.line_version or "none"

@@ -162,7 +162,7 @@ def belief_of(
     folded = fold_line(reader, line, valid_at, as_of)
     found = folded.answer
     beside, more = _beside(reader, line, folded, valid_at, as_of)
-    retired = _retired(reader, line, found, as_of, now)
+    retired = _retired(reader, line, found, instants)
     scope = scope_of(line.scope)
     known = written(as_of)
     shown = (known if valid_at == as_of else written(valid_at), known)
@@ -247,9 +247,12 @@ def _currency(
     return currency(row.kind, support.confirmed_at, as_of, policy.aging_days, policy.decayed_days)
 
 
-def _retired(reader: Reader, line: LineRow, found: Answer, as_of: int, now: int) -> int:
+def _retired(reader: Reader, line: LineRow, found: Answer, instants: tuple[int, int, int]) -> int:
+    """Count the other values that once held: not those that are still to come."""
+    valid_at, as_of, now = instants
     known = line.values if as_of >= now else reader.values_before(line.id, as_of)
-    return max(0, known - len(found.groups))
+    others = known - len(found.groups)
+    return max(0, others - reader.values_later(line.id, valid_at, as_of)) if others > 0 else 0
 
 
 def _beside(

@@ -10,6 +10,7 @@ from muniment.ledger.entries import EntryType
 from muniment.store.protocol import Reader
 from muniment.store.records import AtRow, ClaimRow, LineRow
 from muniment.verbs.believing.believe import Folded, claim_markers, fold_line, fold_rows
+from muniment.verbs.decided import took_place
 from muniment.verbs.results import Statement
 from muniment.verbs.views import LOST_STANDING, statement
 
@@ -38,6 +39,7 @@ class Standings:
         self._folded: Folded | None = None if held is None else fold_rows(line, held, as_of)
         self._held: dict[int, Spans] | None = None
         self._lost: dict[int, Cause] | None = None
+        self._verdicts: dict[str, bool] | None = None
 
     def of_all(self, rows: Sequence[ClaimRow]) -> list[Statement]:
         """Return all claims of the line, with what is read about each read together.
@@ -97,9 +99,24 @@ class Standings:
         cause = self._last_loss(row)
         if any(start > self._now for start, _ in spans):
             return "upcoming"
+        if cause is Cause.VERDICT and self._replaced(row):
+            cause = Cause.SUPERSEDE
         if cause is not None and (not spans or spans[-1][1] < row.head.end or row.head.end == FOREVER):
             return LOST_STANDING.get(cause, "ended")
         return "ended"
+
+    def _replaced(self, row: ClaimRow) -> bool:
+        """Say whether the last verdict that took from a claim gave another one its time: nobody said no to this one."""
+        if self._verdicts is None:
+            entries = self._reader.decisions(self._line.id)
+            self._verdicts = {
+                effect.claim: took_place(entry)
+                for entry in entries
+                if entry.type == EntryType.VERDICT and entry.at <= self._as_of
+                for effect in self._reader.effects_of(entry)
+                if not effect.gain
+            }
+        return self._verdicts.get(row.head.id, False)
 
     def _answering(self, row: ClaimRow) -> str:
         if self._folded is None:

@@ -27,6 +27,7 @@ from muniment.verbs.correcting.deciding import (
 from muniment.verbs.correcting.reverting import history_of, take_back
 from muniment.verbs.persons import needs_person
 from muniment.verbs.results import Outcome
+from muniment.verbs.structure import UNTIL
 
 
 def end(context: Context, target: Any, at: Any, value: Any = None, **given: Any) -> Outcome:
@@ -88,7 +89,8 @@ def _end(desk: Desk, when: int, wanted: frozenset[Identity] | None) -> Outcome:
         values = {h.head.value for h in targets}
         targets = tuple(h for h in holders if h.head.value in values)
     ruling = law.take(desk.decider, targets, holders, (when, FOREVER), Cause.END)
-    outcome = write_down(desk, EntryType.END, ruling, holders, refs=_targeted(targets))
+    facts = {UNTIL: when} if ruling.disposition is Disposition.PENDING_REVIEW else None
+    outcome = write_down(desk, EntryType.END, ruling, holders, refs=_targeted(targets), facts=facts)
     if ruling.disposition is Disposition.ENDED:
         for claim, since in _ended(ruling).items():
             desk.writer.mark(claim, ended_from=since, ended_at=desk.at)
@@ -245,7 +247,8 @@ def _withdraw_waiting(desk: Desk, type_: EntryType = EntryType.RETRACT, as_: str
     if any(needs_person(item, desk.claim) for item in mine) and persons.opener(desk.context) is None:
         raise PermissionDenied(
             "Only a person closes what waits because it came from content that nobody vouched for.",
-            advice="Let a person resolve() its review item.",
+            advice='Let a person decide its review item: muniment resolve ITEM reject "why" at a terminal.',
+            items=[item.id for item in mine],
         )
     moot = [item.id for item in mine]
     refs = [*_targeted((target,)), *(("closes", item) for item in moot)]

@@ -20,7 +20,7 @@ from muniment.ledger.canonical import canonical
 from muniment.ledger.entries import EntryType
 from muniment.quick import dataclass, field, replace
 from muniment.store.protocol import Writer
-from muniment.store.records import ClaimRow, ItemRow, LineRow
+from muniment.store.records import ClaimRow, EntryRow, ItemRow, LineRow
 from muniment.verbs import journal
 from muniment.verbs.believing.telling import told
 from muniment.verbs.checks import is_id
@@ -28,10 +28,12 @@ from muniment.verbs.context import Context, tick
 from muniment.verbs.expectations import check_expect, expectation
 from muniment.verbs.identities import identities_of_value, identity, line_identity
 from muniment.verbs.items import asks_still
+from muniment.verbs.judgements import facts_of
 from muniment.verbs.requests import Request, answered, keep, outcome_of, request_of
 from muniment.verbs.results import Outcome
 from muniment.verbs.saying.prepare import source_identity
-from muniment.verbs.structure import OPENS
+from muniment.verbs.saying.recording import MAX_OPEN
+from muniment.verbs.structure import OPENS, UNTIL
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +220,8 @@ def write_down(
     whole = replace(ruling, effects=own + tuple(e for other in elsewhere for e in other.effects))
     salts = {e.claim: writer.salt(e.claim) for e in whole.effects}
     fields = _who_and_why(desk)
-    joined = _item_to_join(desk, ruling, closes)
+    ruling, joined = _item_of(desk, type_, ruling, closes, refs, facts or {})
+    whole = replace(whole, opens=ruling.opens, next=ruling.next)
     joins = () if joined is None else (("joins", joined),)
     opened = ruling.opens if joined is None else None
     draft = journal.Draft(
@@ -264,13 +267,44 @@ def _closes(desk: Desk, ruling: Ruling, holders: Sequence[Holder], heads: Sequen
     return tuple(i.id for i in items if not asks_still(desk.writer, i, after, desk.at, many))
 
 
-def _item_to_join(desk: Desk, ruling: Ruling, closes: tuple[str, ...]) -> str | None:
-    """Return the open item for the same kind and value, unless this very decision makes it moot."""
+def _item_of(
+    desk: Desk,
+    type_: EntryType,
+    ruling: Ruling,
+    closes: tuple[str, ...],
+    refs: Sequence[tuple[str, str]],
+    facts: Mapping[str, int | str],
+) -> tuple[Ruling, str | None]:
+    """Return the open item to join, unless this very decision makes it moot, and the ruling as it may open one.
+
+    A decision that waits joins only an item of the same request (docs/decisions/0030): whoever accepts is to have
+    carried out what they were shown. An author whose open items are many opens no more by asking otherwise.
+    """
     opened = ruling.opens
     if opened is None:
-        return None
-    same = (i.id for i in desk.writer.open_items(desk.line.id) if (i.kind, i.value) == (opened.kind, opened.value))
-    return next((id_ for id_ in same if id_ not in closes), None)
+        return ruling, None
+    waits = ruling.disposition is Disposition.PENDING_REVIEW
+    for item in desk.writer.open_items(desk.line.id):
+        if (item.kind, item.value) != (opened.kind, opened.value) or item.id in closes:
+            continue
+        if not waits or _same_request(desk.writer.entry(item.id), type_, refs, facts):
+            return ruling, item.id
+    author = identity(desk.context.pepper, b"author", desk.context.author)
+    if waits and desk.writer.open_items_of(author) >= MAX_OPEN:
+        return replace(
+            ruling, opens=None, next="Too many of your requests wait already; let some be decided first."
+        ), None
+    return ruling, None
+
+
+def _same_request(
+    opened: EntryRow | None, type_: EntryType, refs: Sequence[tuple[str, str]], facts: Mapping[str, int | str]
+) -> bool:
+    """Say whether an entry asked for the same kind of decision, about the same claims or steps, from the same time."""
+    if opened is None or opened.type != type_:
+        return False
+    known, stated = facts_of(opened)
+    return set(known) == set(refs) and stated.get(UNTIL) == facts.get(UNTIL)
 
 
 def _refer(desk: Desk, ruling: Ruling, entry: str, joined: str | None) -> str | None:

@@ -174,7 +174,7 @@ def take_back(
     believed = len(answers) == 1 or (bool(answers) and desk.line.cardinality is Cardinality.MANY)
     refs = [("target", step.id) for step in undone] if not undoes else []
     marks = _verdicts_taken_back(desk, undone) if undoes else []
-    _check_person(desk, marks)
+    _check_person(desk, type_, marks)
     asks_again = any(role == judgements.REOPENS for role, _ in marks)
     if undoes and not asks_again and desk.line.cardinality is not Cardinality.MANY and not desk.line.note:
         ruling = replace(ruling, opens=_dispute_again(ruling, after, desk.at))
@@ -202,12 +202,15 @@ def _verdicts_taken_back(desk: Desk, undone: list[steps.Logged]) -> list[tuple[s
     return list(dict.fromkeys(ref for refs in taken for ref in refs))
 
 
-def _check_person(desk: Desk, marks: list[tuple[str, str]]) -> None:
+def _check_person(desk: Desk, type_: EntryType, marks: list[tuple[str, str]]) -> None:
     """Bringing back an acceptance admits the claim again, and what nobody vouched for is admitted by a person only."""
-    for role, id_ in marks:
-        row = desk.writer.claim(id_) if role == judgements.ADMITS else None
-        if row is not None and row.effective in persons.UNVOUCHED and persons.opener(desk.context) is None:
-            raise persons.not_a_person()
+    rows = [desk.writer.claim(id_) for role, id_ in marks if role == judgements.ADMITS]
+    unvouched = [row.head.id for row in rows if row is not None and row.effective in persons.UNVOUCHED]
+    if not unvouched or persons.opener(desk.context) is not None:
+        return
+    version, person = desk.line.version or "none", desk.context.person
+    if not (isinstance(person, persons.Person) and person.said == (version, type_.value, version)):
+        raise persons.not_confirmed(type_.value, unvouched, version)
 
 
 def _dispute_again(ruling: Ruling, after: tuple[Holder, ...], now: int) -> Opened | None:

@@ -40,8 +40,10 @@ from muniment.verbs.context import Context, tick
 from muniment.verbs.correcting.deciding import Asked, Desk, Elsewhere, withdrawals, write_down
 from muniment.verbs.correcting.reverting import given_back_elsewhere, history_of
 from muniment.verbs.identities import familiar
+from muniment.verbs.items import referred
 from muniment.verbs.persons import UNVOUCHED, needs_person, not_a_person
 from muniment.verbs.results import Outcome
+from muniment.verbs.reviewing.asking import check_fits
 from muniment.verbs.reviewing.cases import Bench, Reviewer, case_of, chain, counter
 from muniment.verbs.saying.prepare import source_identity
 from muniment.verbs.structure import support_commitment
@@ -204,15 +206,10 @@ def _give(bench: Bench, verdict: Verdict) -> Outcome:
 def _judged(bench: Bench, verdict: Verdict, case: Case) -> Judged:
     """Judge, once it is clear that the verdict fits the item."""
     claim, decider = bench.claim, bench.desk.decider
-    kind = bench.item.kind
-    if kind == "under_review" and verdict in (Verdict.ACCEPT, Verdict.RESTORE, Verdict.BOTH):
-        raise _misfit("It asks whether the answer still stands.", "Say keep or reject, or write what is so.")
-    opened = bench.desk.writer.entry(bench.item.id)
-    if kind == "pending_review" and opened is not None and opened.decision:
-        if verdict is Verdict.ACCEPT and opened.type == EntryType.RETRACT:
+    check_fits(bench.desk.writer, bench.item, verdict)
+    if referred(bench.desk.writer, bench.item) is not None:
+        if verdict is Verdict.ACCEPT:
             return verdicts.judge(Verdict.REJECT, decider, case)
-        if verdict not in (Verdict.KEEP, Verdict.MOOT, Verdict.UNKNOWN):
-            raise _misfit("It asks for a decision about what holds.", "Make it yourself, then say moot; or say keep.")
         why = "What was asked for is not done." if verdict is Verdict.KEEP else verdicts.WHY[verdict]
         return Judged(Ruling(Disposition.RESOLVED, why=why))
     if verdict is Verdict.ACCEPT:
@@ -300,8 +297,8 @@ def _telling(bench: Bench, marks: list[tuple[str, str]]) -> list[tuple[str, str]
 
 def _moots(bench: Bench, verdict: Verdict) -> list[str]:
     """Return the other open items about the same claim: what is decided of a claim is decided of all that it met."""
-    if verdict in (Verdict.MOOT, Verdict.UNKNOWN):
-        return []
+    if verdict in (Verdict.MOOT, Verdict.UNKNOWN) or referred(bench.desk.writer, bench.item) is not None:
+        return []  # of what was asked for beside it, nothing is said yet
     return [i.id for i in bench.desk.writer.open_items(bench.desk.line.id) if i.claim == bench.item.claim]
 
 

@@ -21,8 +21,10 @@ from muniment.verbs.context import Context, present
 from muniment.verbs.correcting.reports import reports_on
 from muniment.verbs.decided import Told, decisions_on, verdicts_on
 from muniment.verbs.identities import line_identity
+from muniment.verbs.items import referred
 from muniment.verbs.queued import is_queued
 from muniment.verbs.results import CandidateView, Page, Report, ReviewItem
+from muniment.verbs.reviewing.asking import asked, on_accept
 from muniment.verbs.views import candidate, key_text
 
 KINDS = (
@@ -123,7 +125,12 @@ def _shown(
     if line.id not in decided:
         decided[line.id] = decisions_on(reader, line, now)
     found = view(reader, item, line, now, reports_on(context, reader, item, line))
-    return replace(found, decided=verdicts_on(decided[line.id], item))
+    found = replace(found, decided=verdicts_on(decided[line.id], item))
+    request = referred(reader, item)
+    if request is None:
+        return found
+    accepting = on_accept(reader, item, request, line, now) if found.status == "open" else ""
+    return replace(found, asked=asked(request, found), accepting=accepting)
 
 
 def view(reader: Reader, item: ItemRow, line: LineRow, now: int, reports: tuple[Report, ...] = ()) -> ReviewItem:

@@ -8,11 +8,12 @@ from typing import Any, Final
 from muniment.beliefs.state import Disposition
 from muniment.beliefs.verdicts import Verdict
 from muniment.claims.channels import Channel
+from muniment.claims.moments import parse_moment
 from muniment.claims.scopes import Scope
 from muniment.claims.text import check_text
 from muniment.errors import ConflictError, ValidationError
 from muniment.quick import dataclass, replace
-from muniment.store.protocol import Writer
+from muniment.store.protocol import Reader, Writer
 from muniment.verbs import checks, persons
 from muniment.verbs.believing.telling import told
 from muniment.verbs.context import Context
@@ -20,6 +21,7 @@ from muniment.verbs.expectations import expectation
 from muniment.verbs.requests import answered, keep, outcome_of, request_of
 from muniment.verbs.results import Outcome
 from muniment.verbs.reviewing import resolving
+from muniment.verbs.reviewing.asking import check_fits
 from muniment.verbs.reviewing.reviewers import check_token
 from muniment.verbs.saying import remember
 from muniment.verbs.saying.prepare import prepare
@@ -83,6 +85,31 @@ def resolve(context: Context, item: Any, verdict: Any, reason: Any, given: Mappi
         return outcome
 
     return told(context, context.store.write(context.namespace, work))
+
+
+def check(context: Context, item: Any, verdict: Any, reason: Any, given: Mapping[str, Any]) -> None:
+    """Check all that can be checked of a verdict before a person is asked to confirm it.
+
+    Args:
+        context: Through whose handle.
+        item, verdict, reason, given: As for :func:`resolve`.
+
+    Raises:
+        ConflictError: If the verdict does not fit the item.
+        ValidationError: If an argument is malformed.
+    """
+    ask = _asked(item, verdict, reason, given)
+    for name, moment in ask.period.items():
+        parse_moment(moment, name)
+    if given.get("idempotency_key") is not None:
+        checks.short(given["idempotency_key"], "idempotency_key")
+
+    def look(reader: Reader) -> None:
+        found = reader.item(ask.item) if checks.is_id(ask.item) else None
+        if found is not None:  # of one that is not there, whoever shows it says so
+            check_fits(reader, found, ask.verdict)
+
+    context.store.read(context.namespace, look)
 
 
 def _asked(item: Any, verdict: Any, reason: Any, given: Mapping[str, Any]) -> _Asked:

@@ -25,7 +25,7 @@ from muniment.store.records import ClaimRow, ItemRow, LineRow, NewLine
 from muniment.verbs import journal
 from muniment.verbs.context import Context, tick
 from muniment.verbs.identities import support_identity
-from muniment.verbs.items import asks_still
+from muniment.verbs.items import asks_still, referred
 from muniment.verbs.queued import is_queued, lasting, mark_unasked, queued
 from muniment.verbs.records import fields_of
 from muniment.verbs.results import Outcome
@@ -115,7 +115,7 @@ def record(
         salts[head.id] = salt
     elif repeats and support is not None and ruling.target is not None:
         commitment = support_commitment(writer.salt(ruling.target), head.id, support)
-    joined = _item_to_join(view, ruling, closes)
+    joined = _item_to_join(writer, view, ruling, closes)
     type_ = EntryType.CLAIM if ruling.records else _ENTRY_TYPE.get(ruling.disposition, EntryType.ECHO_COUNT)
     extra: dict[str, int | str] = {}
     if ruling.records or line.cardinality is None:
@@ -314,14 +314,18 @@ def _affirmed(view: LineView, head: ClaimHead, now: int) -> tuple[str, ...]:
     return tuple(i.id for i in view.items if i.kind == "under_review" and i.value == head.value)
 
 
-def _item_to_join(view: LineView, ruling: Ruling, closes: tuple[str, ...]) -> str | None:
-    """Return the open item for the same line, kind and value, unless this very write makes it moot."""
+def _item_to_join(writer: Writer, view: LineView, ruling: Ruling, closes: tuple[str, ...]) -> str | None:
+    """Return the open item for the same line, kind and value, unless this very write makes it moot.
+
+    Never one in which a decision waits: it asks something else.
+    """
     opened = ruling.opens
     if opened is None:
         return None
     if opened.joins is not None and opened.joins not in closes:
         return opened.joins
-    same = (i.id for i in view.items if i.kind == opened.kind and i.value == opened.value)
+    alike = (i for i in view.items if i.kind == opened.kind and i.value == opened.value)
+    same = (i.id for i in alike if referred(writer, i) is None)
     return next((id for id in same if id not in closes), None)
 
 
