@@ -50,7 +50,8 @@ def index() -> str:
         + table(("profile", "for", "operations"), rows)
         + "\nAlso: [handles](handles.md): opening, narrowing, following, closing · [results](results.md) ·"
         " [commands](commands.md) · [settings](settings.md) · [errors](errors.md) ·"
-        " [words](words.md): dispositions, statuses, reasons, markers, standings, channels, roles.\n"
+        " [words](words.md): dispositions, statuses, reasons, markers, standings, channels, roles ·"
+        " [filters](../filters.md): what `where=` takes.\n"
     )
 
 

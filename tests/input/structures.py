@@ -227,7 +227,7 @@ WHERE: Final = kind(
     blank=refused({" ": CANARY}),
     huge=(
         refused({"text": CANARY * 10_000}, {"kind": {"$in": ["x"] * 1_001}}, {"$and": [{"kind": "semantic"}] * 201}),
-        fine({"priority": 10**5000}, {"meta.a": 10**400}),
+        fine({"meta.a": 10**5000}, {"meta.a": 10**400}),
     ),
     deep=refused(
         nested_dict(40),
@@ -245,7 +245,7 @@ WHERE: Final = kind(
         {"meta.a": Decimal("sNaN")},
         {"priority": {"$in": [float("-inf")]}},
     ),
-    range=fine({"confidence": 7}, {"priority": -1}),
+    range=refused({"confidence": 7}, {"priority": -1}, {"priority": {"$gt": 10**5000}}),
     unknown=refused(
         {CANARY: 1},
         {f"${CANARY}": []},
@@ -253,6 +253,9 @@ WHERE: Final = kind(
         {"kind": {CANARY: 1}},
         {"rank": CANARY},
         {"criticality": CANARY},
+        {"kind": CANARY},
+        {"channel": {"$in": [CANARY]}},
+        {"confidence": CANARY},
         {"meta.": 1},
         {"scope": CANARY},
     ),

@@ -124,7 +124,7 @@ _SELECTOR: Final[dict[str, Kind]] = {
         control=refused({"text": f"{CANARY}\x00"}, error=NotFoundError),
         unknown=refused({"meta.nobody": CANARY}, {"subject": CANARY}, error=NotFoundError),
         date=refused({"recorded_at": {"$gt": "yesterday"}}),
-        range=refused({"priority": 77}, error=NotFoundError),
+        range=refused({"priority": 77}),
         not_finite=refused({"confidence": float("nan")}),
     ),
     "reasons": _NAMED.but(

@@ -66,7 +66,8 @@ class Believing(Handle):
         Args:
             query: What to look for, 64 KiB at most. It is data: no text in it is query syntax.
             k: How many hits, at least 1.
-            where: A filter: ``{"meta.team": "core", "confidence": {"$gte": 0.5}}``.
+            where: A filter: ``{"meta.team": "core", "confidence": {"$gte": 0.5}}``. ``docs/filters.md`` lists the fields
+                and operators, as does the error for an unknown one.
             prefer: Soft boosts: filters whose matches rank higher.
             valid_at, as_of: Time travel, as for :meth:`believe`.
             trusted_only: Only what users and tools said, or a person accepted.

@@ -5,7 +5,8 @@ fields mean all of them; ``$and``, ``$or`` and ``$not`` combine filters::
 
     {"kind": "semantic", "confidence": {"$gte": 0.8}, "$or": [{"tags": "billing"}, {"meta.team": "ops"}]}
 
-Everything that is wrong with a filter is a ``ValidationError`` before any claim is looked at. Afterwards nothing
+Everything that is wrong with a filter is a ``ValidationError`` before any claim is looked at, a value that its field
+can never have included; a number may be given as text where the field is one. Afterwards nothing
 raises: values of unlike types are not equal and not ordered, and a value that is not there matches only ``$ne``,
 ``$nin``, ``{"$exists": false}`` and equality with ``None``. Text is compared exactly, in code-point order.
 """
@@ -17,7 +18,8 @@ from datetime import date
 from decimal import Decimal
 from typing import Any, Final
 
-from muniment.claims.channels import Rank
+from muniment.beliefs.policy import HALF_LIFE_DAYS
+from muniment.claims.channels import Channel, Rank
 from muniment.errors import ValidationError
 from muniment.quick import dataclass
 from muniment.recall.comparing import contains, equal, order
@@ -25,7 +27,7 @@ from muniment.recall.comparing import contains, equal, order
 Record = Mapping[str, Any]
 Test = Callable[[Record], bool]
 Read = Callable[[Record], Any]
-ParseInstant = Callable[[Any], int]
+ParseInstant = Callable[[Any, str], int]
 
 SCOPE_FIELDS: Final[Mapping[str, str]] = {
     "scope.user": "user", "scope.agent": "agent", "scope.session": "session", "scope.project": "project",
@@ -36,14 +38,21 @@ SCOPE_FIELDS: Final[Mapping[str, str]] = {
 TEXT_FIELDS: Final = frozenset(
     ("id", "key", "subject", "predicate", "text", "kind", "channel", "source", "author", "session", *SCOPE_FIELDS)
 )
-NUMBER_FIELDS: Final = frozenset(("confidence", "priority"))
+NUMBER_FIELDS: Final[Mapping[str, tuple[int, int]]] = {"confidence": (0, 1), "priority": (0, 10)}
+"""Fields that are numbers, with the least and the greatest that a claim can have."""
+
+NAMED_FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "kind": tuple(HALF_LIFE_DAYS), "channel": tuple(str(channel) for channel in Channel),
+}  # fmt: skip
+"""Fields with a fixed list of names; case does not matter."""
+
 INSTANT_FIELDS: Final = frozenset(("recorded_at", "valid_from", "valid_to", "expires_at"))
 LIST_FIELDS: Final = frozenset(("tags", "about"))
 RANKED_FIELDS: Final[Mapping[str, Mapping[str, int]]] = {
     "rank": {rank.name.lower(): int(rank) for rank in Rank},
     "criticality": {name: place for place, name in enumerate(("low", "medium", "high", "critical"))},
 }
-FIELDS: Final = TEXT_FIELDS | NUMBER_FIELDS | INSTANT_FIELDS | LIST_FIELDS | RANKED_FIELDS.keys() | {"value"}
+FIELDS: Final = TEXT_FIELDS | NUMBER_FIELDS.keys() | INSTANT_FIELDS | LIST_FIELDS | RANKED_FIELDS.keys() | {"value"}
 """Every field a filter may name, besides ``meta.<name>``."""
 
 MAX_DEPTH: Final = 8
@@ -52,6 +61,9 @@ MAX_LIST: Final = 1_000
 MAX_TEXT: Final = 10_000
 
 _COMPARISONS: Final = ("$gt", "$gte", "$lt", "$lte")
+_PARTIAL: Final = (*_COMPARISONS, "$contains")
+"""Operators whose operand need not be a value that the field can have."""
+
 _OPERATORS: Final = ("$eq", "$ne", "$in", "$nin", *_COMPARISONS, "$contains", "$exists", "$not")
 
 
@@ -82,7 +94,8 @@ def compile_where(
     Args:
         where: The filter; ``None`` and ``{}`` let everything pass.
         instant: Turns a date in text, a ``date`` or a ``datetime`` into microseconds since 1970 (UTC) and raises
-            ``ValidationError`` for anything else; used for the time fields.
+            ``ValidationError`` for anything else, naming the place in the filter that it is told; used for the time
+            fields.
         fold_key: Brings a key, or a part of one, to the form in which records hold it.
 
     Returns:
@@ -216,12 +229,16 @@ class _Compiler:
                 f"{path} needs a text, a number, true, false, a date or null.", advice="Other types match nothing."
             )
         if field in INSTANT_FIELDS and isinstance(operand, (str, date)):
-            return self._instant(operand)
+            return self._instant(operand, path)
+        if field in NUMBER_FIELDS and operand is not None:
+            return _number(field, operand, path)
         if isinstance(operand, date):
             return operand.isoformat()
         if isinstance(operand, str):
             if field in RANKED_FIELDS:
                 return _place(field, operand, path)
+            if field in NAMED_FIELDS and not path.endswith(_PARTIAL):
+                return _name(field, operand, path)
             if self._fold_key and field in ("key", "subject", "predicate"):
                 return self._fold_key(operand)
         return operand
@@ -245,6 +262,27 @@ def _place(field: str, name: str, path: str) -> int:
     return places[name.lower()]
 
 
+def _name(field: str, name: str, path: str) -> str:
+    """Return one of the names that a field can have."""
+    if name.lower() not in NAMED_FIELDS[field]:
+        raise ValidationError(
+            f"{path} names an unknown {field}.", advice=f"Use one of {', '.join(NAMED_FIELDS[field])}."
+        )
+    return name.lower()
+
+
+def _number(field: str, operand: object, path: str) -> float:
+    """Return what a field that is a number is compared with; text that spells one is one."""
+    least, most = NUMBER_FIELDS[field]
+    try:
+        found = Decimal(operand.strip()) if isinstance(operand, str) else operand
+        if isinstance(found, (int, float, Decimal)) and not isinstance(found, bool) and least <= found <= most:
+            return float(found)  # as records have them, so that a decimal of the same digits is equal
+    except ArithmeticError:  # text that spells no number, or none that has an order
+        pass
+    raise ValidationError(f"{path} needs a number.", advice=f"A {field} is a number from {least} to {most}.")
+
+
 def _reader(field: str, instant: ParseInstant) -> Read:
     """Return a function that reads a field of a record; ``None`` when it is not there."""
     if field.startswith("meta."):
@@ -257,7 +295,7 @@ def _reader(field: str, instant: ParseInstant) -> Read:
         places = RANKED_FIELDS[field]
         return lambda record: _named(record.get(field), lambda name: places.get(name.lower()))
     if field in INSTANT_FIELDS:
-        return lambda record: _named(record.get(field), lambda text: _instant_or_none(text, instant))
+        return lambda record: _named(record.get(field), lambda text: _instant_or_none(text, field, instant))
     return lambda record: record.get(field)
 
 
@@ -265,9 +303,9 @@ def _named(value: Any, meaning: Callable[[str], int | None]) -> Any:
     return meaning(value) if isinstance(value, str) else value
 
 
-def _instant_or_none(text: str, instant: ParseInstant) -> int | None:
+def _instant_or_none(text: str, field: str, instant: ParseInstant) -> int | None:
     try:
-        return instant(text)
+        return instant(text, field)
     except ValueError:  # ValidationError is one
         return None
 

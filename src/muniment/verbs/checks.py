@@ -11,6 +11,7 @@ from decimal import Decimal, InvalidOperation
 from itertools import islice
 from typing import Any, Final
 
+from muniment.beliefs.policy import HALF_LIFE_DAYS
 from muniment.claims.numerals import integer_text
 from muniment.claims.text import check_text
 from muniment.errors import ValidationError
@@ -27,7 +28,7 @@ MAX_LIST: Final = 256
 MAX_DIGITS: Final = 1_024
 """Characters of a number that is given as text."""
 
-KINDS: Final = ("episodic", "semantic", "procedural")
+KINDS: Final = tuple(HALF_LIFE_DAYS)
 CRITICALITIES: Final = ("low", "medium", "high", "critical")
 
 

@@ -125,8 +125,10 @@ def _decided(row: Decided) -> list[str]:
 def _(result: Hits) -> Iterable[Block]:
     yield from rows_or_nothing(result.hits, _hit, ("score", "key", "text", "marks", "by", "claim"), "Nothing found.")
     if result.suppressed_retired:
-        verb = "is" if result.suppressed_retired == 1 else "are"
-        yield remark(f"{result.suppressed_retired} more matched and {verb} not believed now.")
+        verb, more = "is" if result.suppressed_retired == 1 else "are", " more" if result.hits else ""
+        yield remark(
+            f"{result.suppressed_retired}{more} matched and {verb} not believed now; --include all lists them."
+        )
     for sentence in result.degraded:
         yield remark(sentence, "warn")
     yield from _more(result.cursor)

@@ -226,7 +226,7 @@ class Lines:
 
 def filter_of(where: Any) -> Where:
     """Compile a filter; dates and keys in it are read as everywhere else."""
-    return compile_where(where, instant=lambda text: point(text, "where"), fold_key=_folded_key)
+    return compile_where(where, instant=point, fold_key=_folded_key)
 
 
 def _folded_key(text: str) -> str:

@@ -13,7 +13,7 @@ from muniment.store.protocol import Reader
 from muniment.store.records import ClaimRow, LineRow
 from muniment.verbs import checks
 from muniment.verbs.believing.believe import Folded
-from muniment.verbs.believing.reading import filter_of, record_of
+from muniment.verbs.believing.reading import filter_of
 from muniment.verbs.context import Context, present
 from muniment.verbs.finding.companions import IndexLine, IndexLines
 from muniment.verbs.finding.prompting import MAX_BUDGET, Careful
@@ -176,7 +176,7 @@ def _beliefs(search: Search, after: int) -> Iterator[_Belief]:
             heads = [group.primary.id for group in folded.answer.groups][: 1 if contested else None]
             if row.head.id not in heads:
                 continue
-            if search.accept is None or search.accept(record_of(reader, held.claim, line, search.as_of)):
+            if search.accept is None or search.passes(search.accept, held.claim, line):
                 yield _Belief(held.claim, line, folded, held.possible)
         if len(batch) < _BATCH:
             return

@@ -25,7 +25,7 @@ from muniment.recall.vectors import Question
 from muniment.store.protocol import Reader
 from muniment.store.records import ClaimRow, LineRow
 from muniment.verbs import checks
-from muniment.verbs.believing.believe import claim_markers, window
+from muniment.verbs.believing.believe import claim_markers
 from muniment.verbs.believing.reading import filter_of, wanted_standings
 from muniment.verbs.believing.standings import Standings
 from muniment.verbs.checks import is_id
@@ -220,10 +220,7 @@ def hit(
 
 
 def _window(search: Search, row: ClaimRow, line: LineRow) -> tuple[str | None, str | None]:
-    at = search.held.get(row.idx)
-    span = (row.head.start, row.head.end)
-    if at is not None:
-        span = window(search.reader, line, at, search.valid_at, search.as_of)
+    span = search.stretch(row, line)
     return edge(row, span[0], end=False), edge(row, span[1], end=True)
 
 

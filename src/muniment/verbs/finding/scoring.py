@@ -16,7 +16,6 @@ from muniment.recall.fusion import Proof
 from muniment.recall.reinforcing import MOST_WORTH, faded, worth
 from muniment.store.records import ClaimRow, LineRow, Place
 from muniment.verbs.believing.believe import parent_gone
-from muniment.verbs.believing.reading import record_of
 from muniment.verbs.finding.search import Search
 from muniment.verbs.policies import half_life
 from muniment.verbs.views import wording
@@ -135,8 +134,7 @@ def _more(search: Search, row: ClaimRow, line: LineRow, standing: str) -> dict[s
     if row.parents and _orphaned(search, row, standing):
         factors["orphaned"] = ORPHANED
     if search.prefer:
-        record = record_of(search.reader, row, line, search.as_of)
-        factors["preferred"] = PREFERRED ** sum(accept(record) for accept in search.prefer)
+        factors["preferred"] = PREFERRED ** sum(search.passes(accept, row, line) for accept in search.prefer)
     return factors
 
 

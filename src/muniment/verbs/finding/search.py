@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING, Final
 
 from muniment.beliefs.fold import Status
 from muniment.beliefs.state import Identity
+from muniment.claims.intervals import FOREVER, NEVER, Span
 from muniment.claims.scopes import visible_scopes
 from muniment.lexical.analyser import Term
 from muniment.quick import dataclass, field
 from muniment.recall.fusion import background, likeness
 from muniment.recall.vectors import Question
-from muniment.store.records import AtRow, LineRow, Place
+from muniment.store.records import AtRow, ClaimRow, LineRow, Place
 from muniment.store.uses import Use
-from muniment.verbs.believing.believe import Folded, fold_rows
+from muniment.verbs.believing.believe import Folded, fold_rows, window
+from muniment.verbs.believing.reading import record_of
 from muniment.verbs.context import Context
 from muniment.verbs.identities import familiar, line_identity
 from muniment.verbs.views import key_text, scope_of
@@ -135,6 +137,22 @@ class Search:
     def shadowed(self, line: LineRow) -> bool:
         """Say whether a narrower scope that the caller sees answers the same key."""
         return any(self.folds[id].answer.status is not Status.NONE for id in self.narrower.get(line.id, ()))
+
+    def stretch(self, row: ClaimRow, line: LineRow) -> Span:
+        """Return the stretch on which a claim is shown to hold: its value's, around the instant that is asked about."""
+        at = self.held.get(row.idx)
+        if at is None:
+            return row.head.start, row.head.end
+        return window(self.reader, line, at, self.valid_at, self.as_of)
+
+    def passes(self, accept: Where, row: ClaimRow, line: LineRow) -> bool:
+        """Say whether a filter lets a claim through. What a hit shows is what it looks at: the stretch too."""
+        record = record_of(self.reader, row, line, self.as_of)
+        if not accept.fields.isdisjoint(("valid_from", "valid_to")):
+            start, end = self.stretch(row, line)
+            shown = {"valid_from": None if start == NEVER else start, "valid_to": None if end == FOREVER else end}
+            record = {**record, **shown}
+        return accept(record)
 
     def likeness(self, idx: int) -> float:
         """Return how near a claim is in meaning, 0 to 1; 0 without an embedder, or where it has no vector."""

@@ -13,7 +13,6 @@ from typing import Final
 
 from muniment.recall.fusion import Evidence, Proof, relevance
 from muniment.store.records import ClaimRow, LineRow, Place
-from muniment.verbs.believing.reading import record_of
 from muniment.verbs.believing.standings import Standings
 from muniment.verbs.believing.trusting import trusted
 from muniment.verbs.finding.gathering import Rounds
@@ -109,7 +108,7 @@ def _judged(search: Search, place: Place, evidence: Evidence, proof: Proof) -> I
     if standing is None:
         row, standing, possible = _retired(search, idx, line)
     if row is None or (standing not in search.shown and "all" not in search.shown):
-        search.suppressed += 1
+        search.suppressed += _wanted(search, idx, line)
         return
     if (standing in _BELIEVED and search.shadowed(line)) or not admitted(search, row, line):
         return
@@ -133,8 +132,16 @@ def _retired(search: Search, idx: int, line: LineRow) -> tuple[ClaimRow | None, 
     return row, Standings(search.reader, line, search.valid_at, search.as_of).name(row), False
 
 
+def _wanted(search: Search, idx: int, line: LineRow) -> bool:
+    """Say whether a claim that is not served would be, were it believed; only a filter makes it be read for that."""
+    if search.accept is None and not search.trusted_only:
+        return True
+    row = search.reader.claim_at(idx)
+    return row is not None and admitted(search, row, line)
+
+
 def admitted(search: Search, row: ClaimRow, line: LineRow) -> bool:
     """Say whether the caller's filter lets a claim through."""
     if search.trusted_only and not trusted(search.reader, row, search.as_of):
         return False
-    return search.accept is None or search.accept(record_of(search.reader, row, line, search.as_of))
+    return search.accept is None or search.passes(search.accept, row, line)
