@@ -43,7 +43,8 @@ STATUSES: Final = {
 
 REASONS: Final = {
     "never_said": "Nothing was ever said of the key.",
-    "not_yet": "What was said holds from later on.",
+    "not_known": "As of the instant asked for nothing was known of the key; `first_said` is when something first was said.",
+    "not_yet": "What was said holds from later on: from `holds_from`.",
     "ended": "What held has ended.",
     "retracted": "What was held was never so.",
     "released": "What was held was let go.",

@@ -57,9 +57,9 @@ def typed(name: str, world: World, folder: Path) -> list[str]:
     for parameter in parameters.parameters(operation, generate.meanings(operation)):
         if parameter.target in given and _serves(parameter, given[parameter.target]):
             words += _spelled(parameter, given[parameter.target], folder)
-    for option in ("channel", "session"):
+    for option in sorted(parameters.SHARED):
         if option in given:
-            words += [f"--{parameters.SHARED[option].replace('_', '-')}", given[option]]
+            words += [f"--{option}", given[option]]
     return [*words, "--plan"] if operation.access is Access.DESTROYS else words
 
 

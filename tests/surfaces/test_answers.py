@@ -13,7 +13,8 @@ from surfaces.running import Run
 
 UNSTEADY = {"claim_id", "entry_id", "line_version", "item", "id", "recorded_at", "opened_at", "since", "until",
             "valid_at", "as_of", "retired", "contested_with", "session", "periods", "score", "why", "valid_from",
-            "valid_to", "location", "log_root", "entries", "erased", "hash", "direct", "decided_at"}  # fmt: skip
+            "valid_to", "location", "log_root", "entries", "erased", "hash", "direct", "decided_at", "first_said",
+            "holds_from"}  # fmt: skip
 """Members that differ between two runs: ids, instants, places."""
 
 # Each call of the command line is a session of its own, so what was said in two is not beside each other.
@@ -108,11 +109,34 @@ def test_what_stands_after_the_command_wins(inside: Run) -> None:
 
 
 def test_a_session_is_provenance_and_a_scope_part_is_not(inside: Run) -> None:
-    inside("remember", "tea", "--key", "drink::now", "--session-id", "s-1")
+    inside("remember", "tea", "--key", "drink::now", "--session", "s-1")
     row = inside("history", "drink::now", "--json").json[0]
     assert (row["session"], row["scope"]) == ("s-1", {})
-    inside("remember", "milk", "--key", "food::now", "--session", "s-2")
-    assert inside("history", "food::now", "--session", "s-2", "--json").json[0]["scope"] == {"session": "s-2"}
+    inside("remember", "milk", "--key", "food::now", "--scope-session", "s-2")
+    assert inside("history", "food::now", "--scope-session", "s-2", "--json").json[0]["scope"] == {"session": "s-2"}
+
+
+def test_an_operator_is_told_that_another_scope_says_a_key_and_nobody_else_is(
+    inside: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = "It is said in another scope, which this handle does not cover."
+    inside("remember", "noon", "--key", "lunch::time", "--scope-session", "monday")
+    assert told not in inside("believe", "lunch::time").out, "an agent learns nothing of other scopes"
+    assert inside("believe", "lunch::time", "--json").json["elsewhere"] is False
+    monkeypatch.setenv("MUNIMENT_CHANNEL", "user")
+    assert told in inside("believe", "lunch::time").out
+    assert told not in inside("believe", "lunch::place").out
+    assert told not in inside("believe", "lunch::time", "--user", "ana").out
+    with Memory() as operator:  # in a program somebody else may sit behind the handle
+        assert not operator.believe("lunch::time").elsewhere
+
+
+def test_both_kinds_of_not_yet_are_answers_and_a_key_nobody_said_is_none(inside: Run) -> None:
+    inside("remember", "noon", "--key", "lunch::time")
+    assert inside("believe", "lunch::time", "--as-of", "2020").code == 0
+    assert inside("believe", "lunch::time", "--valid-at", "2020").code == 0
+    assert inside("history", "lunch::time", "--as-of", "2020").code == 0
+    assert inside("believe", "dinner::time").code == 1
 
 
 def test_statements_come_from_a_file_or_from_standard_input(inside: Run, tmp_path: Path) -> None:

@@ -66,6 +66,6 @@ def test_every_argument_is_explained(name: str) -> None:
 
 
 def test_shared_arguments_are_options_of_the_whole_program() -> None:
-    for option in parameters.SHARED.values():
+    for option in parameters.SHARED:
         assert option in HELP
         assert hasattr(Doors(), option)

@@ -48,7 +48,7 @@ def test_what_was_known_then_knows_no_key_that_came_later(memory: Memory) -> Non
     memory.remember("80", key="svc::port")
     before = memory.believe("svc::prot", as_of=then)
     assert (before.similar, before.unsaid) == ((), True)
-    assert memory.history("svc::port", as_of=then).unsaid  # type: ignore[attr-defined]
+    assert not memory.history("svc::port", as_of=then).unsaid  # type: ignore[attr-defined]
 
 
 def test_the_three_nearest_are_named_in_order(memory: Memory) -> None:

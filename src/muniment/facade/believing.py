@@ -25,7 +25,7 @@ class Believing(Handle):
         Args:
             key: ``subject::predicate``.
             valid_at: The instant the answer is about; now if not given, whatever ``as_of`` is.
-            as_of: What was known by then; now if not given.
+            as_of: What was known by then; now if not given. Of either, a day, a month or a year means its first instant.
 
         Returns:
             The answer with status resolved, contested or none, its candidates, and why.

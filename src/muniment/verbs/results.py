@@ -56,6 +56,9 @@ def hint(similar: tuple[str, ...]) -> str:
     return f"Did you mean {' or '.join(similar)}?" if similar else ""
 
 
+ELSEWHERE = "It is said in another scope, which this handle does not cover."
+"""What an operator is told of a key that has no answer here."""
+
 _DECIDED = frozenset(
     {
         Disposition.ENDED, Disposition.INVALIDATED, Disposition.RELEASED, Disposition.ERASED, Disposition.POLICY_SET,
@@ -348,6 +351,10 @@ class Belief(Result):
         beside_more: How many more stand beside it than are listed: the strongest and latest 10 are. Counted up to
             10,000. ``history(key)`` lists them all.
         similar: Where nothing was ever said under the key: keys that look like it, the nearest first.
+        first_said: Where nothing was known by ``as_of`` (``not_known``): when something was first said.
+        holds_from: Where nothing holds yet at ``valid_at`` (``not_yet``): the first instant at which something does.
+        elsewhere: Where nothing was ever said under the key in the scopes that the handle covers: whether something is
+            in another. Only an operator is told: a handle without a scope and with the role admin, at the command line.
     """
 
     key: str
@@ -370,10 +377,13 @@ class Belief(Result):
     as_of: str = ""
     beside_more: int = 0
     similar: tuple[str, ...] = ()
+    first_said: str | None = None
+    holds_from: str | None = None
+    elsewhere: bool = False
 
     @property
     def unsaid(self) -> bool:
-        """Whether nothing was said under the key, as known then."""
+        """Whether nothing was ever said under the key."""
         return self.reason is Reason.NEVER_SAID
 
     def __str__(self) -> str:
@@ -381,11 +391,22 @@ class Belief(Result):
             return f"{self.key}: contested between " + " and ".join(str(c) for c in self.candidates)
         if self.status is Status.NONE:
             none = f"{self.key}: no answer ({self.reason.value if self.reason else 'never_said'})"
-            return f"{none}. {hint(self.similar)}" if self.similar else none
+            more = self._turning() or " ".join(filter(None, (ELSEWHERE if self.elsewhere else "", hint(self.similar))))
+            return f"{none}. {more}" if more else none
         marks = list(self.markers)
         if self.primary is not None and self.primary.accepted_by is not None:
             marks.append(f"accepted by {self.primary.accepted_by}")
         return f"{self.key}: {self.value}" + (f" [{', '.join(marks)}]" if marks else "")
+
+    def _turning(self) -> str:
+        """Return what comes after the instant that was asked about; empty where that is not why there is no answer."""
+        from muniment.verbs.tables import short
+
+        if self.first_said is not None:
+            return f"Not known then, as of {short(self.as_of)}; first said {short(self.first_said)}."
+        if self.holds_from is not None:
+            return f"Not yet at {short(self.valid_at)}; it holds from {short(self.holds_from)}."
+        return ""
 
 
 @dataclass(frozen=True, slots=True)

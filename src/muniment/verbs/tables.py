@@ -22,7 +22,7 @@ class Rows(tuple[T, ...]):
     """
 
     unsaid: bool = False
-    """Of the history of a key: nothing was said under it, as known then."""
+    """Of the history of a key: nothing was ever said under it."""
 
     similar: tuple[str, ...] = ()
     """Of such a key: those that look like it."""

@@ -15,7 +15,9 @@ from muniment.surfaces.cli import streams
 if TYPE_CHECKING:
     from muniment.facade.memory import Memory
 
-SCOPE: Final = ("user", "agent", "project", "session")
+SCOPE: Final = {"user": "user", "agent": "agent", "project": "project", "scope_session": "session"}
+"""Options that are parts of the scope, and the part that each is. ``--session`` is none: it is provenance, as the argument
+of that name is everywhere else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +27,9 @@ class Doors:
     Args:
         path: The store.
         namespace: The namespace in it.
-        user, agent, project, session: Parts of the scope.
+        user, agent, project, scope_session: Parts of the scope.
         channel: The channel to speak as.
-        session_id: Provenance: the session that the call belongs to.
+        session: Provenance: the session that the call belongs to.
         json: One JSON document instead of text.
         traceback: Show where an internal error came from.
     """
@@ -37,9 +39,9 @@ class Doors:
     user: str | None = None
     agent: str | None = None
     project: str | None = None
-    session: str | None = None
+    scope_session: str | None = None
     channel: str | None = None
-    session_id: str | None = None
+    session: str | None = None
     json: bool = False
     traceback: bool = False
 
@@ -51,7 +53,7 @@ class Doors:
     @property
     def scope(self) -> dict[str, str]:
         """The parts of the scope that are set."""
-        return {name: part for name in SCOPE if (part := getattr(self, name)) is not None}
+        return {part: given for name, part in SCOPE.items() if (given := getattr(self, name)) is not None}
 
 
 HELP: Final = {
@@ -60,9 +62,9 @@ HELP: Final = {
     "user": "Part of the scope: a user.",
     "agent": "Part of the scope: an agent.",
     "project": "Part of the scope: a project.",
-    "session": "Part of the scope: a session.",
+    "scope_session": "Part of the scope: a session. What is said in it is seen only with it.",
     "channel": "Speak as user, tool, agent, model, document or recall; never above the ceiling of this door.",
-    "session_id": "Provenance: the session this call belongs to. Hides nothing.",
+    "session": "Provenance: the session this call belongs to. Hides nothing.",
     "json": "Answer with one JSON document.",
     "traceback": "Show where an internal error came from.",
 }
@@ -189,7 +191,7 @@ def _memory(doors: Doors, path: str | None, channel: str, create: bool, also: tu
         scope=doors.scope or None,
         channel=channel,  # type: ignore[arg-type]  # checked above, and again by the facade
         roles=held if held is None else (*held, *also),
-        session=doors.session_id,
+        session=doors.session,
         _create=create,
         _door="cli",
     )

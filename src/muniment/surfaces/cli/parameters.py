@@ -22,8 +22,8 @@ destroys it supplies the plan that was consented to as well."""
 PLAN: Final = "plan"
 """The argument of an operation that destroys which takes the hash of the plan."""
 
-SHARED: Final[Mapping[str, str]] = {"channel": "channel", "session": "session_id"}
-"""Arguments that every command takes from the options of the whole program, by their name there."""
+SHARED: Final = frozenset({"channel", "session"})
+"""Arguments that every command takes from the options of the same name of the whole program."""
 
 _TIMES: Final = frozenset({("revert", "to")})
 """Arguments of any type that may also be a time."""

@@ -40,6 +40,7 @@ _KEPT: Final[dict[str, dict[str, str]]] = {
         for name in (
             "key", "status", "value", "primary", "candidates", "leading", "markers", "currency", "since", "until",
             "beside", "beside_more", "retired_count", "line_version", "reason", "similar",
+            "first_said", "holds_from",
         )
     },
     "IndexLines": {name: name for name in ("text", "tokens", "cursor", "degraded")},

@@ -83,22 +83,21 @@ def general_belief(
             found = belief_of(context, reader, line, parsed, identity, instants)
             if found.status is not Status.NONE:
                 return found
-            fallback = fallback or found
-        return fallback or _nothing(parsed, instants, _meant(context, reader, parsed) if known is None else ())
+            if fallback is None or fallback.reason is Reason.NOT_KNOWN:
+                fallback = found
+        return fallback or _nothing(context, reader, parsed, instants, near=known is None)
 
     return context.store.read(context.namespace, work)
 
 
-def _meant(context: Context, reader: Reader, key: Key) -> tuple[str, ...]:
-    from muniment.verbs.believing.similar import similar_keys
+def _nothing(context: Context, reader: Reader, key: Key, instants: tuple[int, int, int], *, near: bool) -> Belief:
+    """Return what is said of a key without a line; ``near``: with the keys that it may be a slip for."""
+    from muniment.verbs.believing.similar import said_elsewhere, similar_keys
 
-    return similar_keys(context, reader, key)
-
-
-def _nothing(key: Key, instants: tuple[int, int, int], similar: tuple[str, ...]) -> Belief:
     return Belief(
         key.text, Status.NONE, None, reason=Reason.NEVER_SAID,
-        valid_at=written(instants[0]), as_of=written(instants[1]), similar=similar,
+        valid_at=written(instants[0]), as_of=written(instants[1]),
+        similar=similar_keys(context, reader, key) if near else (), elsewhere=said_elsewhere(context, reader, key),
     )  # fmt: skip
 
 
@@ -167,10 +166,12 @@ def belief_of(
     known = written(as_of)
     shown = (known if valid_at == as_of else written(valid_at), known)
     if found.status is Status.NONE:
+        reason = _reason(reader, line, folded, valid_at, as_of, beside)
         return Belief(
             key.text, Status.NONE, None, retired_count=retired, line_version=line.version, beside=beside,
-            reason=_reason(reader, line, folded, valid_at, as_of, beside), scope=scope,
-            valid_at=shown[0], as_of=shown[1], beside_more=more,
+            reason=reason, scope=scope, valid_at=shown[0], as_of=shown[1], beside_more=more,
+            first_said=_first_said(reader, line) if reason is Reason.NOT_KNOWN else None,
+            holds_from=_holds_from(reader, line, valid_at, as_of) if reason is Reason.NOT_YET else None,
         )  # fmt: skip
     supports = [reader.support([folded.rows[h.id].claim.idx for h in g.claims], as_of) for g in found.groups]
     candidates = tuple(
@@ -362,9 +363,22 @@ def _reason(
         return max(events, key=lambda event: event[0])[1]
     if beside:
         return Reason.HELD if beside[0].standing in ("held", "quarantined") else Reason.PENDING
-    rows = [row for row in reader.claims_of(line.id) if row.head.recorded_at <= as_of and row.admitted]
+    claims = reader.claims_of(line.id)
+    if claims and all(row.head.recorded_at > as_of for row in claims):
+        return Reason.NOT_KNOWN
+    rows = [row for row in claims if row.head.recorded_at <= as_of and row.admitted]
     if any(row.head.end <= valid_at for row in rows):
         return Reason.ENDED
     if any(row.head.start > valid_at for row in rows):
         return Reason.NOT_YET
     return Reason.NEVER_SAID
+
+
+def _first_said(reader: Reader, line: LineRow) -> str:
+    return written(min(row.head.recorded_at for row in reader.claims_of(line.id)))
+
+
+def _holds_from(reader: Reader, line: LineRow, valid_at: int, as_of: int) -> str | None:
+    """Return from when something holds, on a line where nothing holds yet."""
+    spans = [span for held in reader.held_on(line.id, as_of).values() for span in held]
+    return min((written(start) for start, _ in spans if start > valid_at), default=None)

@@ -90,10 +90,13 @@ def history(context: Context, key: Any, as_of: Any = None) -> Rows[Statement]:
         now = present(context, reader.ns)
         at = now if known is None else known
         out: list[Statement] = []
+        said = False
         for scope in visible_scopes(context.scope):
             line = reader.line(line_identity(context.pepper, scope.text, parsed.text))
             if line is not None:
-                claims = [row for row in reader.claims_of(line.id) if row.head.recorded_at <= at]
+                recorded = reader.claims_of(line.id)
+                claims = [row for row in recorded if row.head.recorded_at <= at]
+                said = said or bool(recorded)
                 stands = Standings(reader, line, now, at).of_all(claims)
                 decided = by_claim(decisions_on(reader, line, at))
                 if decided:
@@ -102,8 +105,8 @@ def history(context: Context, key: Any, as_of: Any = None) -> Rows[Statement]:
                 rows = [*stated, *tombstones(reader, line, at)]
                 out.extend(statement for _, statement in sorted(rows, key=lambda pair: pair[0]))
         found = Rows(out)
-        found.unsaid = not found
-        if not found and known is None:
+        found.unsaid = not found and not said
+        if found.unsaid and known is None:
             found.similar = similar_keys(context, reader, parsed)
         return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Final
 
 from muniment.claims.keys import Key
@@ -9,7 +10,10 @@ from muniment.claims.nearkeys import near
 from muniment.claims.scopes import visible_scopes
 from muniment.store.protocol import Reader
 from muniment.verbs.context import Context
-from muniment.verbs.identities import familiar
+from muniment.verbs.identities import familiar, line_identity
+
+_SCOPES: Final = 1_024
+"""Scopes that are looked through for a key; each takes an identity and a look into an index."""
 
 _LOOKED_AT: Final = 1_024
 """Lines of a scope that are compared, those made last: a hint may cost a millisecond or two, and no more in a large store."""
@@ -28,3 +32,21 @@ def similar_keys(context: Context, reader: Reader, key: Key) -> tuple[str, ...]:
         if found:
             return found
     return ()
+
+
+def said_elsewhere(context: Context, reader: Reader, key: Key) -> bool:
+    """Say whether a key is said in a scope that the caller does not cover, where the caller may know that.
+
+    It is the operator who may: whoever has the role admin can export every scope. Anybody else learns nothing of what
+    there is beyond their own, and through other doors there sits somebody else than the operator.
+
+    Args:
+        context: Who asks.
+        reader: The snapshot.
+        key: A key without a line in the scopes that the caller sees.
+    """
+    if context.door != "cli" or not context.scope.is_empty or "admin" not in context.roles:
+        return False
+    scopes = islice(reader.scopes(), _SCOPES)
+    lines = reader.lines_of([line_identity(context.pepper, text, key.text) for _, text in scopes])
+    return any(line.label for line in lines.values())  # one without was erased
