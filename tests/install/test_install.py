@@ -14,11 +14,13 @@ from typing import Any
 
 import pytest
 
+from muniment.surfaces.cli import checks
 from muniment.surfaces.cli.main import main
 from muniment.surfaces.install import applying, planning
 from muniment.surfaces.install.editors import EDITORS, Machine, place
 from muniment.surfaces.install.entries import hooks, server
 from muniment.surfaces.install.jsonc import parse
+from muniment.surfaces.mcp import extra
 from surfaces.running import PROGRAM, SOURCES, Ran
 
 Install = Callable[..., Ran]
@@ -356,9 +358,44 @@ def test_every_plan_names_the_page_its_format_is_from(
 def test_a_server_that_could_not_start_yet_is_said(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "mcp", None)
-    assert main(["install", "--ide", "cursor", "--config", str(tmp_path / "c"), "--plan"]) == 0
-    assert "muniment[mcp]" in capsys.readouterr().out
+    for package in extra.PACKAGES:
+        with monkeypatch.context() as without:
+            without.setitem(sys.modules, package, None)
+            arguments = ["install", "--ide", "cursor", "--config", str(tmp_path / package)]
+            assert main([*arguments, "--plan"]) == 0
+            assert "muniment[mcp]" in capsys.readouterr().out
+            assert main([*arguments, "--plan", "--json"]) == 0
+            plan = json.loads(capsys.readouterr().out)
+            assert "will not start" in plan["cautions"][0]
+            assert main([*arguments, "--yes", plan["hash"]]) == 0
+            assert "pip install 'muniment[mcp]'" in " ".join(capsys.readouterr().out.split()), "at the end, too"
+            assert main([*arguments, "--program", "elsewhere", "--name", "other", "--plan", "--json"]) == 0
+            assert json.loads(capsys.readouterr().out)["cautions"] == [], "of another program nobody knows"
+
+
+def test_where_the_extra_is_missing_doctor_and_the_server_name_the_command(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "muniment mcp can start" in [one.says.rstrip(".") for one in checks.examine(":memory:")]
+    monkeypatch.setitem(sys.modules, "mcp_types", None)
+    (found,) = [one for one in checks.examine(":memory:") if one.name == "mcp server"]
+    assert found.state == "warn" and "pip install 'muniment[mcp]'" in found.advice
+    for name in [name for name in sys.modules if name.startswith("muniment.surfaces.mcp.")]:
+        if name != extra.__name__:
+            monkeypatch.delitem(sys.modules, name)
+    assert main(["mcp"]) == 4
+    said = capsys.readouterr().err
+    assert "the extra mcp" in said and "pip install 'muniment[mcp]'" in said
+
+
+def test_an_entry_of_a_project_says_that_it_holds_paths_of_this_machine(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for scope, told in (("project", True), ("user", False)):
+        assert main(["install", "--ide", "cursor", "--scope", scope, "--plan", "--json"]) == 0
+        cautions = json.loads(capsys.readouterr().out)["cautions"]
+        assert any("paths of this machine" in one for one in cautions) is told
 
 
 def test_the_help_says_that_no_format_was_tried(install: Install) -> None:

@@ -89,6 +89,19 @@ def test_closing_writes_numbers_and_nothing_of_what_was_said(memory: Memory) -> 
     assert (claim.key, claim.session, claim.channel) == ("session monday::ledger", "monday", "agent")
 
 
+def test_opening_says_the_size_that_closing_asks_for_and_closing_what_it_wrote_and_where(memory: Memory) -> None:
+    memory.remember("Tea", key="drink::now")
+    begin = memory.sessions.open(session="monday")
+    assert str(begin) == f"Session monday begins: the log has {begin.size} entries, which closing it asks for."
+    assert "Nothing happened, so nothing was written." in str(memory.sessions.close(since=begin.size, session="monday"))
+    memory.remember("Milk", key="drink::then")
+    closed = memory.sessions.close(since=begin.size, session="monday")
+    assert closed.wrote == f"Written down under session monday::ledger, in numbers alone: claim {closed.claim_id}."
+    assert closed.wrote in str(closed)
+    assert closed.key is not None and memory.believe(closed.key).primary.claim_id == closed.claim_id
+    assert memory.sessions.diff(since=begin.size).wrote == ""
+
+
 def test_a_session_in_which_nothing_happened_leaves_no_trace(memory: Memory) -> None:
     begin = memory.sessions.open()
     assert memory.sessions.close(since=begin.size).claim_id is None

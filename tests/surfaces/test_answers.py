@@ -131,6 +131,17 @@ def test_an_operator_is_told_that_another_scope_says_a_key_and_nobody_else_is(
         assert not operator.believe("lunch::time").elsewhere
 
 
+def test_a_session_says_how_it_is_closed(inside: Run) -> None:
+    inside("remember", "noon", "--key", "lunch::time")
+    begun = inside("sessions", "open", "--session", "my day").out
+    assert "the log has 3 entries" in begun
+    assert "muniment sessions close --since 3 --session 'my day'" in begun
+    inside("remember", "one", "--key", "lunch::time", "--session", "my day")
+    closed = inside("sessions", "close", "--since", "3", "--session", "my day").out
+    assert "Written down under session my day::ledger" in closed
+    assert inside("believe", "session my day::ledger").code == 0
+
+
 def test_both_kinds_of_not_yet_are_answers_and_a_key_nobody_said_is_none(inside: Run) -> None:
     inside("remember", "noon", "--key", "lunch::time")
     assert inside("believe", "lunch::time", "--as-of", "2020").code == 0

@@ -193,6 +193,23 @@ def test_a_process_that_has_yet_to_catch_up_says_so(tmp_path: Path) -> None:
         assert degraded(memory) == ()
 
 
+def test_a_command_makes_the_few_vectors_that_are_missing_before_it_searches(tmp_path: Path) -> None:
+    path = tmp_path / "m.muniment"
+    for few, said in ((meaning.CATCH_UP, ()), (meaning.CATCH_UP + 1, (BEHIND,))):
+        with Memory(path, f"kettles-{few}") as memory:
+            memory.remember_many([{"text": f"The kettle {n} is broken"} for n in range(few)])
+        with Memory(path, f"kettles-{few}", embedder=Speller(), _door="cli") as memory:
+            memory._host.meaning.wake = lambda namespace: None  # no thread: what is made, the recall makes
+            hits = memory.recall("kettle", k=1)
+            assert hits.degraded == said
+            assert memory.models.status()["missing"] == (0 if not said else few)
+
+
+def test_who_makes_what_is_missing_is_told_to_whoever_may_not() -> None:
+    assert "muniment models embed" in BEHIND and "role admin" in BEHIND
+    assert "muniment models embed" in CHANGED
+
+
 def test_a_scope_is_asked_alone(path: str) -> None:
     with Memory(path, embedder=Speller()) as memory:
         memory.scoped(user="ann").remember("The kettle of Ann")

@@ -329,8 +329,11 @@ LAG: Final = 32
 """Claims that may lack a vector without a word, while they are being made: what was said a moment ago is found by its
 words."""
 
-CHANGED: Final = "No semantic search: the stored vectors are of another model; reindex makes them anew."
-BEHIND: Final = "Semantic search is incomplete: some claims have no vector yet; reindex makes them."
+MAKES: Final = "whoever has the role admin makes them with models.embed (muniment models embed) "
+"""Who makes vectors, and how: nobody else can, so nobody else is told to."""
+
+CHANGED: Final = "No semantic search: the stored vectors are of another model; " + MAKES + "anew."
+BEHIND: Final = "Semantic search is incomplete: some claims have no vector yet; " + MAKES.rstrip() + "."
 
 SAME: Final = 0.98
 """Cosine from which two answers to the fixed text are of one model: int8 rows and other processors move it by less than

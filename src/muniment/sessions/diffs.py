@@ -36,7 +36,9 @@ class Opened(Result):
     at: str
 
     def __str__(self) -> str:
-        return f"Session {self.session} begins at {numbered(self.size, 'entries')}."
+        return (
+            f"Session {self.session} begins: the log has {numbered(self.size, 'entries')}, which closing it asks for."
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,7 @@ class Ledger(Result):
         rows: The entries that are worth telling, oldest first.
         truncated: There were more than the rows; the counts are of all.
         claim_id: The claim that records the diff, which holds numbers alone; None where none was written.
+        key: Of a session that was closed: the key under which that claim lies, or would. None of a mere diff.
     """
 
     session: str
@@ -90,6 +93,7 @@ class Ledger(Result):
     rows: tuple[Happened, ...] = ()
     truncated: bool = False
     claim_id: str | None = None
+    key: str | None = None
 
     @property
     def summary(self) -> str:
@@ -97,7 +101,14 @@ class Ledger(Result):
         return counted(self.counts, self.since, self.until)
 
     def __str__(self) -> str:
-        return "\n".join([self.summary, *map(str, self.rows)])
+        return "\n".join(filter(None, (self.summary, *map(str, self.rows), self.wrote)))
+
+    @property
+    def wrote(self) -> str:
+        """What closing wrote and where, in one sentence; empty of a mere diff."""
+        if self.claim_id is not None:
+            return f"Written down under {self.key}, in numbers alone: claim {self.claim_id}."
+        return "" if self.key is None else "Nothing happened, so nothing was written."
 
     def __len__(self) -> int:
         return len(self.rows)

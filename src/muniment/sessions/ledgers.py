@@ -132,16 +132,17 @@ def closed(context: Context, since: Any, session: Any = None, limit: Any = 100) 
     What was said lies where it was said, and can be erased there.
     """
     diff = ledger(context, since, None, session, limit)
+    key = f"session {diff.session.replace('::', ':')}::{LEDGER}"
     if not any(count for became, count in diff.counts.items() if became != Became.OTHER):
-        return diff
+        return replace(diff, key=key)
     from muniment.verbs.saying import prepare, remember
 
     said = {
-        "key": f"session {diff.session.replace('::', ':')}::{LEDGER}",
+        "key": key,
         "value": {"since": diff.since, "until": diff.until, **diff.counts},
         "channel": min(context.ceiling, Channel.AGENT, key=lambda one: RANK[one]),
         "kind": "episodic",
         "session": diff.session,
     }
     outcome = remember.remember(context, prepare.prepare(context, diff.summary, said))
-    return replace(diff, claim_id=outcome.claim_id)
+    return replace(diff, claim_id=outcome.claim_id, key=key)

@@ -66,6 +66,7 @@ def examine(path: str | None) -> Iterator[Check]:
     yield _guards()
     yield _adjudicator()
     yield _embedder()
+    yield _server()
     yield _terminal()
 
 
@@ -250,6 +251,17 @@ def _embedder() -> Check:
     if found is None:
         return Check("embedder", "pass", "None: recall goes by words.")
     return Check("embedder", "pass", f"{found.id}: recall goes by meaning too.")
+
+
+def _server() -> Check:
+    """Whether an editor that was told to start the server can."""
+    from muniment.surfaces.mcp import extra
+
+    missing = extra.missing()
+    if missing is None:
+        return Check("mcp server", "pass", "muniment mcp can start.")
+    said = f"muniment mcp, which editors start, cannot run: the package {missing} is not installed."
+    return Check("mcp server", "warn", said, f"Where an editor is to use it: {extra.advice()}")
 
 
 def _terminal() -> Check:

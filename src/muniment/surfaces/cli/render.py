@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import singledispatch
 from typing import Any, Final
 
 from muniment.erasure.results import Erasure, Plan
 from muniment.evidence.report import Report
-from muniment.sessions.diffs import Ledger
+from muniment.sessions.diffs import Ledger, Opened
 from muniment.sessions.results import Decisions, Digest
 from muniment.surfaces.cli.blocks import Block, Drawing, Fields, Line, Table, remark
 from muniment.transfer.results import BackedUp, Exported, Imported, Migrated, Replacement, Restored
@@ -280,3 +281,12 @@ def _(result: Ledger) -> Iterable[Block]:
                    "entry": row.entry_id} for row in result])  # fmt: skip
     if result.truncated:
         yield remark("There is more; pass --limit.")
+    if result.wrote:
+        yield Line(result.wrote)
+
+
+@blocks.register
+def _(result: Opened) -> Iterable[Block]:
+    yield Line(str(result), "strong")
+    yield _fields({"session": result.session, "size": result.size, "at": short(result.at)})
+    yield Line(f"Close it: muniment sessions close --since {result.size} --session {shlex.quote(result.session)}")

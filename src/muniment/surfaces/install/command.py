@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import sys
 from collections.abc import Iterator, Mapping
@@ -11,6 +10,7 @@ from typing import Any, Final
 
 from muniment import settings
 from muniment.errors import ConflictError, ValidationError
+from muniment.quick import replace
 from muniment.surfaces.cli import output, streams
 from muniment.surfaces.cli.blocks import Block, Fields, Line
 from muniment.surfaces.cli.doors import Doors
@@ -20,6 +20,7 @@ from muniment.surfaces.cli.signature import Callback, callback
 from muniment.surfaces.install import applying, entries, planning
 from muniment.surfaces.install.editors import EDITORS, HOOKS, Editor, Machine, place
 from muniment.surfaces.install.planning import Edit, Plan
+from muniment.surfaces.mcp import extra
 
 _SAID: Final = (
     "The program to install into. The plan names the page of its documentation that the format was read from; none was "
@@ -88,7 +89,22 @@ def planned(editor: Editor, options: Doors, typed: Mapping[str, Any]) -> Plan:
         groups = entries.hooks(program, given)
         path = _hooks_path(typed, scope, machine)
         wanted[path] = (planning.adding_hooks(groups), planning.removing_hooks(groups))
-    return planning.plan(editor, wanted, uninstall=bool(typed.get("uninstall")))
+    found = planning.plan(editor, wanted, uninstall=bool(typed.get("uninstall")))
+    return found if found.uninstall else replace(found, cautions=_cautions(typed, scope, [*program, *given]))
+
+
+def _cautions(typed: Mapping[str, Any], scope: str, words: list[str]) -> tuple[str, ...]:
+    """Return what to know of an entry: that its server cannot start, that it is good for this machine alone."""
+    found = []
+    if typed.get("program") is None and extra.missing() is not None:  # of another program nobody knows
+        found.append(f"The server will not start yet: the extra mcp is not installed. {extra.advice()}")
+    places = [word for word in words if os.path.isabs(word)]
+    if scope == "project" and places:
+        found.append(
+            f"The entry holds paths of this machine ({', '.join(places)}): whoever gets the file with the project "
+            "has to have the same ones, so think twice before you commit it."
+        )
+    return tuple(found)
 
 
 def _hooks_path(typed: Mapping[str, Any], scope: str, machine: Machine) -> Path:
@@ -151,16 +167,8 @@ def _blocks(plan: Plan) -> Iterator[Block]:
             yield Line(f"{change.path} goes: it holds nothing else.", "strong")
         for line in change.diff.splitlines():
             yield Line(line, {"+": "good", "-": "bad"}.get(line[:1], "plain"))
-    if not plan.uninstall and not _serves():
-        yield Line("The server will not start yet: it needs the extra mcp (pip install 'muniment[mcp]').", "warn")
-
-
-def _serves() -> bool:
-    """Say whether the server can run in the environment that this program runs in."""
-    try:
-        return importlib.util.find_spec("mcp") is not None
-    except ValueError:  # it is there, and was made unusable
-        return False
+    for caution in plan.cautions:
+        yield Line(caution, "warn")
 
 
 def _done(plan: Plan, options: Doors, said: str) -> int:
@@ -171,4 +179,5 @@ def _done(plan: Plan, options: Doors, said: str) -> int:
         output.show([Line(f"{plan.editor.title}: {said}{f': {files}' if files else ''}.", "good")])
         if plan.changes:
             output.show([Line(f"Start {plan.editor.title} anew for it to be seen.", "faint")])
+        output.show([Line(caution, "warn") for caution in plan.cautions])
     return Exit.PASS

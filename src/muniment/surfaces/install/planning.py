@@ -56,11 +56,13 @@ class Plan:
         editor: The program.
         changes: The files that would change; none if everything is as it should be.
         uninstall: It is taken out.
+        cautions: What to know before and afterwards, as sentences.
     """
 
     editor: Editor
     changes: tuple[Change, ...]
     uninstall: bool = False
+    cautions: tuple[str, ...] = ()
 
     @property
     def hash(self) -> str:
@@ -74,7 +76,8 @@ class Plan:
     def to_dict(self) -> dict[str, Any]:
         """Return the plan as plain data."""
         changes = [{"path": str(one.path), "diff": one.diff} for one in self.changes]
-        return {"ide": self.editor.name, "uninstall": self.uninstall, "changes": changes, "hash": self.hash}
+        return {"ide": self.editor.name, "uninstall": self.uninstall, "changes": changes, "hash": self.hash,
+                "cautions": list(self.cautions)}  # fmt: skip
 
 
 Edit = Callable[[str], str]

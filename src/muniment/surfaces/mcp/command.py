@@ -45,7 +45,7 @@ def run(options: Doors, typed: dict[str, Any]) -> int:
         CapabilityError: If the SDK is not installed.
         ValidationError: If it is to listen where it may not.
     """
-    from muniment.surfaces.mcp import callers, tools
+    from muniment.surfaces.mcp import callers, extra, tools
 
     profiles = tools.chosen(typed.get("profile") or ())
     given = {name: typed[name] for name in _WEB if typed.get(name)}
@@ -58,8 +58,7 @@ def run(options: Doors, typed: dict[str, Any]) -> int:
         from muniment.surfaces.mcp import server, stdio
     except ModuleNotFoundError as error:
         raise CapabilityError(
-            f"The package {error.name} is not installed.",
-            advice="Install it: pip install 'muniment[mcp]'; in a checkout, pip install '.[mcp]'.",
+            f"The server needs the extra mcp: the package {error.name} is not installed.", advice=extra.advice()
         ) from None
     if at is not None:
         from muniment.surfaces.mcp import http

@@ -35,6 +35,11 @@ RECENT: Final = 16
 """Queries whose vectors are kept, so that the pages of a recall ask no model again."""
 
 
+CATCH_UP: Final = 64
+"""Missing vectors that a command makes before it searches: no thread of its process lives long enough to. A model on this
+machine takes 6 to 14 ms for each, so a second at most; whoever waits for more should know, and say so."""
+
+
 class Meaning:
     """The semantic side of a store.
 
@@ -120,6 +125,23 @@ class Meaning:
             else:
                 self._turn.notify()
 
+    def catch_up(self, namespace: str) -> None:
+        """Make the vectors that are missing, where they are few and a model on this machine makes them.
+
+        What goes wrong is told by what follows: the recall asks the same embedder, and sees what is missing.
+        """
+        if not self._writes or not self.asker.prompt:
+            return
+        space, claims = self._store.read(namespace, lambda reader: (reader.space(), reader.ns.claims))
+        missing = claims - (0 if space is None else space.held)
+        if not 0 < missing <= CATCH_UP:
+            return
+        try:
+            while self.step(namespace):
+                pass
+        except (EmbedderError, StoreError) as error:
+            self.note(error)
+
     def step(self, namespace: str) -> bool | None:
         """Make the vectors of the next claims of a namespace. See ``indexing.step``."""
         with self.alone:
@@ -192,7 +214,12 @@ def ask(context: Context, words: str) -> Question:
         A question. It is false, and finds nothing, where there is no embedder, or it failed or was too slow: then
         ``degraded`` says so.
     """
-    return Question() if context.meaning is None else context.meaning.ask(context.namespace, words)
+    if context.meaning is None:
+        return Question()
+    if context.door == "cli":
+        context.meaning.catch_up(context.namespace)
+    found: Question = context.meaning.ask(context.namespace, words)
+    return found
 
 
 def status(context: Context) -> dict[str, Any]:

@@ -141,8 +141,9 @@ def _asked(context: Context, words: str) -> Question:
     """Return the query as a vector. This may wait for a model, so it is asked before a snapshot is taken."""
     if context.meaning is None:
         return Question()
-    question: Question = context.meaning.ask(context.namespace, words)
-    return question
+    from muniment.verbs.finding import meaning
+
+    return meaning.ask(context, words)
 
 
 def _preferred(prefer: Any) -> list[Any]:
