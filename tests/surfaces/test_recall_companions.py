@@ -137,7 +137,7 @@ def test_what_a_pipe_gets_is_the_answer_and_remarks_about_it_go_to_standard_erro
     found = inside("context", "Ana")
     assert found.out.startswith("<memory-") and re.search(r"</memory-[0-9a-f]+>\n\Z", found.out)
     assert found.err == f"1 record, {inside('context', 'Ana', '--json').json['tokens']} tokens\n"
-    assert inside("recall", "Ana").err == "1 more matched and is not believed now.\n"
+    assert inside("recall", "Ana").err == "1 more matched and is not believed now; --include all lists it.\n"
     inside("remember", "Ben lives in Rome")
     assert inside("index-lines", "--limit", "1").err.startswith("There is more: --cursor ")
     for empty, said in (

@@ -126,10 +126,9 @@ def _decided(row: Decided) -> list[str]:
 def _(result: Hits) -> Iterable[Block]:
     yield from rows_or_nothing(result.hits, _hit, ("score", "key", "text", "marks", "by", "claim"), "Nothing found.")
     if result.suppressed_retired:
-        verb, more = "is" if result.suppressed_retired == 1 else "are", " more" if result.hits else ""
-        yield remark(
-            f"{result.suppressed_retired}{more} matched and {verb} not believed now; --include all lists them."
-        )
+        verb, them = ("is", "it") if result.suppressed_retired == 1 else ("are", "them")
+        count = f"{result.suppressed_retired}{' more' if result.hits else ''}"
+        yield remark(f"{count} matched and {verb} not believed now; --include all lists {them}.")
     for sentence in result.degraded:
         yield remark(sentence, "warn")
     yield from _more(result.cursor)
