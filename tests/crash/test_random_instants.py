@@ -109,7 +109,7 @@ def test_killed_at_ten_random_instants_a_store_keeps_all_that_was_acknowledged(t
             found = [row.id for row in entries(memory)[BORN:] if row.id not in journals.entries]
         lines = [json.dumps({"done": "found", "entry": entry}) + "\n" for entry in found]
         (tmp_path / f"found {number}.journal").write_text("".join(lines))
-    assert len(Journals(tmp_path, "").said) > 20, "the processes did something before they died"
+    assert len(Journals(tmp_path, "").said) > 5, "the processes did something before they died"
 
 
 def test_killed_while_the_store_is_made_it_can_be_opened_and_used(tmp_path: Path) -> None:

@@ -54,12 +54,13 @@ def run(options: Doors, typed: dict[str, Any]) -> int:
     at = _listening(given) if typed.get("http") else None
     handles = callers.Handles(options.path, options.namespace, options.scope)
     beside = callers.beside(callers.highest(options.channel))
-    try:
-        from muniment.surfaces.mcp import server, stdio
-    except ModuleNotFoundError as error:
+    absent = extra.missing()
+    if absent is not None:
         raise CapabilityError(
-            f"The server needs the extra mcp: the package {error.name} is not installed.", advice=extra.advice()
-        ) from None
+            f"The server needs the extra mcp: the package {absent} is not installed.", advice=extra.advice()
+        )
+    from muniment.surfaces.mcp import server, stdio
+
     if at is not None:
         from muniment.surfaces.mcp import http
 
