@@ -136,7 +136,7 @@ def test_progress_is_told_to_the_end(tmp_path: Path) -> None:
 
 
 def test_a_path_that_is_not_there_is_an_error_and_so_is_none(tmp_path: Path) -> None:
-    with pytest.raises(NotFoundError, match="Path 2"):
+    with pytest.raises(NotFoundError, match="nowhere does not exist"):
         check_files([tmp_path, tmp_path / "nowhere"], [OLD])
     with pytest.raises(NotFoundError):
         check_files(["\0"], [OLD])

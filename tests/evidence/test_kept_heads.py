@@ -22,7 +22,7 @@ def test_a_head_that_was_kept_still_stands_after_more_was_said(memory: Memory) -
     said(memory, "three")
     report = memory.log.verify(kept=[kept])
     assert report.ok and not report.pinned
-    assert any("the head that was kept, up to entry" in limit for limit in report.limits)
+    assert any("the head that was kept (" in limit for limit in report.limits)
 
 
 def test_an_older_copy_in_the_place_of_the_store_shows(tmp_path: Path) -> None:
@@ -54,3 +54,32 @@ def test_another_log_of_the_same_size_shows(memory: Memory) -> None:
 def test_what_is_no_head_is_refused(memory: Memory) -> None:
     with pytest.raises(ValidationError, match="SIZE:ROOT"):
         memory.log.verify(kept=["12"])
+
+
+def test_a_head_that_does_not_fit_is_told_as_one_that_was_given(memory: Memory) -> None:
+    said(memory, "one", "two")
+    size, _, root = memory.log.verify().head.partition(":")
+    digit = "0" if root[-1] != "0" else "1"
+    for kept, told in {
+        f"{size}:{root[:-1]}{digit}": f"The head you kept ({size}:{root[:8]}…) is not in this log",
+        f"2:{root}": f"The head you kept (2:{root[:8]}…) is not in this log",
+        f"9999:{root}": f"This log is shorter than the head you gave (9999:{root[:8]}…): it has {size} entries.",
+    }.items():
+        report = memory.log.verify(kept=[kept])
+        assert not report.ok and not report.pinned
+        assert any(limit.startswith(told) for limit in report.limits), str(report)
+        assert not any("was given:" in limit for limit in report.limits), str(report)
+
+
+def test_of_two_heads_of_one_size_neither_hides_the_other(memory: Memory) -> None:
+    said(memory, "one")
+    right = memory.log.verify().head
+    wrong = f"{right.partition(':')[0]}:{'0' * 64}"
+    assert not memory.log.verify(kept=[wrong, right]).ok and not memory.log.verify(kept=[right, wrong]).ok
+
+
+def test_whoever_reads_data_finds_the_head_whole(memory: Memory) -> None:
+    said(memory, "one")
+    report = memory.log.verify()
+    assert report.to_dict()["head"] == report.head == memory.stats()["head"] == f"{report.size}:{report.root}"
+    assert memory.log.verify(kept=[memory.stats()["head"]]).pinned

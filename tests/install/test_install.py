@@ -166,6 +166,16 @@ def test_a_malformed_configuration_is_refused_by_line_and_left_alone(
     assert [one.name for one in tmp_path.glob("mcp*")] == ["mcp.json"]
 
 
+def test_of_two_configurations_the_one_that_is_broken_is_named(install: Install, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    (home / ".claude").mkdir()
+    for broken in (home / ".claude.json", home / ".claude" / "settings.json"):
+        broken.write_text("{\n")
+        ran = install("--ide", "claude", "--plan")
+        assert ran.code == 1 and ran.error["message"].startswith(f"{broken}: The configuration is not JSON at line")
+        broken.write_text("{}")
+
+
 def test_something_else_under_the_name_is_never_overwritten_nor_taken_out(install: Install, tmp_path: Path) -> None:
     file = tmp_path / "mcp.json"
     text = '{"mcpServers": {"muniment": {"command": "npx", "args": ["-y", "somebody-elses"]}}}'

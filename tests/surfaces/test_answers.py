@@ -13,7 +13,7 @@ from surfaces.running import Run
 
 UNSTEADY = {"claim_id", "entry_id", "line_version", "item", "id", "recorded_at", "opened_at", "since", "until",
             "valid_at", "as_of", "retired", "contested_with", "session", "periods", "score", "why", "valid_from",
-            "valid_to", "location", "log_root", "entries", "erased", "hash", "direct", "decided_at", "first_said",
+            "valid_to", "location", "log_root", "entries", "erased", "hash", "direct", "decided_at", "first_said", "head",
             "holds_from"}  # fmt: skip
 """Members that differ between two runs: ids, instants, places."""
 

@@ -184,3 +184,19 @@ def test_what_was_erased_is_guarded_in_no_spelling(memory: Memory) -> None:
     memory.remember("Hamburg", key=KEY)
     memory.forget(ids=[str(old.claim_id)])
     assert memory.remember("B\u0435rlin", key=KEY).believed
+
+
+@pytest.mark.parametrize("taker", ["user", "tool"])
+def test_what_an_echo_from_below_is_advised_to_do_does_it(memory: Memory, clock: FakeClock, taker: str) -> None:
+    memory.remember("Berlin", key=KEY, channel="agent")
+    memory.remember("Hamburg", key=KEY, channel=taker)  # type: ignore[arg-type]
+    advice = memory.remember("Berlin", key=KEY, channel="agent").next
+    assert "accepts it there, or says it as user with reaffirm=True" in advice
+    assert memory.remember("Berlin", key=KEY, channel="user", reaffirm=True).believed
+
+
+def test_what_an_echo_from_below_is_advised_to_accept_is_believed_then(memory: Memory) -> None:
+    memory.remember("Berlin", key=KEY)
+    memory.remember("Hamburg", key=KEY)
+    item = memory.remember("Berlin", key=KEY, channel="agent").item
+    assert memory.resolve(str(item), "accept", "she moved back").now.value == "Berlin"  # type: ignore[union-attr]

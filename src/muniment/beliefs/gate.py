@@ -44,7 +44,7 @@ BURST_WINDOW: Final = 60_000_000
 
 
 class Relation(StrEnum):
-    """How an opinion relates a newcomer to what is held."""
+    """How an opinion relates a newcomer to what is believed."""
 
     NEW = "new"
     REINFORCES = "reinforces"
@@ -59,7 +59,7 @@ class Opinion:
     """What a caller, judge or model thinks of a newcomer. It binds a document; elsewhere it only adds caution.
 
     Args:
-        relation: How the newcomer relates to what is held.
+        relation: How the newcomer relates to what is believed.
         related: Ids of the claims it relates to.
         unconfirmed: It shares a fact's wording but drops or reverses its value.
         cross_subject: It bears on another subject than the one it was filed under.
@@ -226,12 +226,15 @@ def _echo(
         target=first,
         opens=Opened("echo", head.value, first or head.id),
         why=_ECHOES if same else _LOOKS_ECHOED,
-        next=_ASIDE if below else _REAFFIRM if same else _REAFFIRM_SPELLING,
+        next=_BELOW if below else _REAFFIRM if same else _REAFFIRM_SPELLING,
     ), trimmed
 
 
 _ECHOES = "The value was corrected or ended before; hearing it again does not bring it back."
 _LOOKS_ECHOED = "It looks like a value that was corrected or ended before; another spelling does not bring that back."
+_BELOW = "The review inbox lists it. A person who knows that it is so accepts it there, or says it as user with reaffirm=True."
+"""Who is below those who took the value cannot bring it back. As user alone it would be an echo again, where a user
+took it; insisting never is."""
 _REAFFIRM = "Pass reaffirm=True, or a valid_from after the correction, if it is true again."
 _REAFFIRM_SPELLING = (
     "Pass reaffirm=True if just this spelling is meant, or a valid_from after the correction if it is true since."
@@ -248,7 +251,11 @@ def _caution(
     if view.lookalikes and new.head.rank <= Rank.AGENT and not holds:
         joined = view.lookalikes[0]
         return _aside(
-            new, Disposition.HELD, "held", "It looks like a value that is held on this line.", joined.id or None
+            new,
+            Disposition.HELD,
+            "held",
+            "It looks like a value of this key that is held for a person.",
+            joined.id or None,
         )
     if new.channel is not Channel.DOCUMENT or policy.boundary is False:
         return None
@@ -337,7 +344,7 @@ def _member(new: Candidate, view: LineView, trimmed: Trimmed, held: dict[Identit
             Disposition.CONTESTED, effects,
             opens=Opened("contested", head.value, head.id), contested_with=opinion.related,
             step_until=changed_until(view.holders, after), after=after,
-            why="It is said to contradict what is held; both stand until a person decides.",
+            why="It is said to contradict what is believed; both stand until a person decides.",
             next="The review inbox lists it. A person who knows retracts the one that is wrong.",
         )  # fmt: skip
     if known and not new.note:
@@ -349,7 +356,7 @@ def _member(new: Candidate, view: LineView, trimmed: Trimmed, held: dict[Identit
             "stands beside the vouched ones." if beside else "answers until somebody vouches."
         )
     else:
-        disposition, why = Disposition.ACCEPTED, "Nothing held stands against it."
+        disposition, why = Disposition.ACCEPTED, "Nothing that is believed stands against it."
     until = changed_until(view.holders, after)
     return Ruling(disposition, effects, step_until=until, why=why, after=after)
 
@@ -363,13 +370,13 @@ def _table(new: Candidate, view: LineView, trimmed: Trimmed, held: dict[Identity
         return Ruling(
             Disposition.ACCEPTED,
             opens=Opened("pending_review", head.value, head.id) if changes else None,
-            why="It is an exception to what is held; the general answer stays.",
+            why="It is an exception to what is believed; the general answer stays.",
         )
     critical = bool(policy.critical) or view.critical
     rivals = [h for h in trimmed.rivals if intersect(h.spans, spans)]
     cells = [(h, cell(head, h.head, policy.conflict, critical, new.correct)) for h in rivals]
     if any(c is Cell.HOLD for _, c in cells):
-        return _aside(new, Disposition.HELD, "held", "Unvouched content may not contradict what is held.")
+        return _aside(new, Disposition.HELD, "held", "Unvouched content may not contradict what is believed.")
     barred: Spans = ()
     for rival, c in cells:
         if c in (Cell.INFER, Cell.REVIEW):
@@ -459,15 +466,15 @@ def _named(
             _DISPUTE,
         )
     if took:
-        return Disposition.SUPERSEDED_PRIOR, "It replaces what was held for that time.", ""
+        return Disposition.SUPERSEDED_PRIOR, "It replaces what was believed for that time.", ""
     if _known(held, head.value, spans):
         why = "The value holds already; another source says so too."
         return Disposition.REINFORCED, why, _shortening(head, held[head.value], spans)
     start, end = (spans[0][0], spans[-1][1]) if spans else (head.start, head.end)
     if view.has_earlier or any(h.spans[0][0] < start for h in view.holders):
-        return Disposition.SUCCESSION, "It follows what held before.", ""
+        return Disposition.SUCCESSION, "It follows what was believed before.", ""
     if trimmed.opened or view.has_later or any(h.spans[-1][1] > end for h in view.holders):
         return Disposition.BACKFILLED, "It fills in the time before what is known to hold later.", ""
     if head.rank == Rank.MODEL:
         return Disposition.INFERRED, "A model inferred it; it answers until somebody vouches.", ""
-    return Disposition.ACCEPTED, "Nothing held stands against it.", ""
+    return Disposition.ACCEPTED, "Nothing that is believed stands against it.", ""

@@ -253,7 +253,7 @@ def _within(holders: Iterable[Holder], period: Spans) -> dict[bytes, Spans]:
 
 WHY: Mapping[Verdict, str] = {
     Verdict.ACCEPT: "It was accepted: it holds for its period, and ranks as who accepted it.",
-    Verdict.KEEP: "What held stays; the other value gives up what it claimed of that time.",
+    Verdict.KEEP: "The answer stays as it is; the other value gives up what it claimed of that time.",
     Verdict.REJECT: "The value was rejected: it holds nowhere on this line.",
     Verdict.RESTORE: "The value that was corrected has its time back.",
     Verdict.BOTH: "Both are right, each in its place.",

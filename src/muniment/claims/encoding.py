@@ -178,7 +178,7 @@ class Encoder:
         for name in obj:
             if not isinstance(name, str):
                 raise ValidationError(
-                    f"{self._what} has an object with a member name that is no text.", advice="Use str names."
+                    f"{self._what} has an object with a member name that is no text.", advice="Use texts as names."
                 )
             tagged = name[:1] == "$" and len(obj) == 1
         self._enter(depth, len(obj))

@@ -138,7 +138,7 @@ def parse_moment(obj: object, what: str) -> Moment:
     if isinstance(obj, (int, float)) and not isinstance(obj, bool):
         raise ValidationError(
             f"{what} is a bare number, whose unit cannot be known.",
-            advice=f"{_ADVICE} For a timestamp, pass datetime.fromtimestamp(seconds, timezone.utc).",
+            advice=f"{_ADVICE} Of a timestamp, pass the instant that it stands for, with its time zone.",
         )
     if obj is None:
         raise ValidationError(f"{what} is missing.", advice=_ADVICE)

@@ -49,7 +49,9 @@ def read_number(obj: object, what: str) -> Number:
         (Decimal('0.1'), 30)
     """
     if isinstance(obj, bool):
-        raise ValidationError(f"{what} must be a number, not bool.", advice="Pass an int, float or Decimal.")
+        raise ValidationError(
+            f"{what} must be a number, not a truth value.", advice="Pass a number, not a text or a truth value."
+        )
     if isinstance(obj, int):
         if not -_TOO_LONG < obj < _TOO_LONG:
             raise ValidationError(
@@ -75,7 +77,7 @@ def read_number(obj: object, what: str) -> Number:
             )
         return obj
     raise ValidationError(
-        f"{what} must be a number, not {type(obj).__name__}.", advice="Pass an int, float or Decimal."
+        f"{what} must be a number, not {type(obj).__name__}.", advice="Pass a number, not a text or a truth value."
     )
 
 

@@ -25,7 +25,7 @@ def _check_part(value: object, name: str) -> str:
     if not isinstance(value, str):
         raise ValidationError(
             f"The scope part {name} must be a text, not {type(value).__name__}.",
-            advice="Pass a str, or leave it out.",
+            advice="Pass a text, or leave it out.",
         )
     check_characters(value, f"The scope part {name}", allow_newlines=False)
     part = value.strip()

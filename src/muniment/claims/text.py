@@ -74,7 +74,7 @@ def check_text(value: object, what: str, *, limit_bytes: int = TEXT_LIMIT, allow
         if value is None:
             raise ValidationError(f"{what} is missing.", advice="Pass a text.")
         if not isinstance(value, str):
-            raise ValidationError(f"{what} must be a text, not {type(value).__name__}.", advice="Pass a str.")
+            raise ValidationError(f"{what} must be a text, not {type(value).__name__}.", advice="Pass a text.")
         value = str.__str__(value)
     if not value or value.isspace() or not is_visible(value):
         raise ValidationError(f"{what} is empty.", advice="Pass at least one visible character.")

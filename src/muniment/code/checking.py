@@ -46,7 +46,7 @@ def check_text(
         1 use of 1 replaced name: 1 file looked at for 1 name.
     """
     if not isinstance(text, str):
-        raise ValidationError(f"code must be a text, not {type(text).__name__}.", advice="Pass a str.")
+        raise ValidationError(f"code must be a text, not {type(text).__name__}.", advice="Pass a text.")
     if len(text) > LARGEST:
         raise ValidationError(
             f"code has more than {LARGEST:,} characters.", advice="Pass one file at a time.", limit=LARGEST

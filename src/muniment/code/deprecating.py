@@ -7,7 +7,7 @@ capital (``names.marked``). Only what somebody vouches for guards: a name that a
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 from muniment.beliefs.fold import Status
 from muniment.beliefs.state import Disposition
@@ -21,6 +21,7 @@ from muniment.code.roster import Roster
 from muniment.code.symbols import Advice, Symbol, follow
 from muniment.code.symbolsfile import checked_reason
 from muniment.errors import ConflictError, ValidationError
+from muniment.quick import replace
 from muniment.store.protocol import Reader
 from muniment.store.records import LineRow
 from muniment.verbs import checks
@@ -59,7 +60,7 @@ def deprecate(context: Context, old: Any, new: Any, reason: Any, **given: Any) -
             "The new name was itself replaced, and leads back to the old one.",
             advice="Take that back first: undeprecate the new name.",
         )
-    return remember.remember(context, said)
+    return _followed(remember.remember(context, said))
 
 
 def undeprecate(context: Context, name: Any, **given: Any) -> Outcome:
@@ -68,7 +69,16 @@ def undeprecate(context: Context, name: Any, **given: Any) -> Outcome:
     # In a wider scope it may have been replaced: then it is not here that this is taken back.
     here = believe.believe(context, key).status is Status.NONE
     absent = Outcome(Disposition.UNCHANGED, None, False, why="Nothing holds now in this scope.") if here else None
-    return closing.end_now(context, "code.undeprecate", key, absent, **given)
+    return _followed(closing.end_now(context, "code.undeprecate", key, absent, **given))
+
+
+def _followed(outcome: Outcome) -> Outcome:
+    """Say of what changed a name that a repository's file has to follow: checks go by the file where there is one."""
+    changed = outcome.believed or outcome.disposition is Disposition.ENDED
+    return replace(outcome, next=" ".join(filter(None, (outcome.next, _FOLLOWS)))) if changed else outcome
+
+
+_FOLLOWS: Final = "Where a repository has a symbols file, checks go by that: code.sync() brings it in line."
 
 
 def symbol_status(context: Context, name: Any) -> SymbolStatus:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from muniment.code.findings import Skipped
+from muniment.code.words import written_out
 from muniment.errors import NotFoundError, ValidationError
 from muniment.quick import dataclass, field
 
@@ -68,14 +69,15 @@ def listed(paths: Iterable[str | os.PathLike[str]]) -> Listing:
         ValidationError: If there is none.
     """
     found = Listing()
-    count = 0
-    for count, given in enumerate(paths, start=1):
+    none = True
+    for given in paths:
+        none = False
         path = os.fspath(given)
         try:
             mode = os.stat(path).st_mode
         except (OSError, ValueError):
             raise NotFoundError(
-                f"Path {count} does not exist or cannot be read.", advice="Check its spelling."
+                f"{written_out(path)} does not exist or cannot be read.", advice="Check its spelling."
             ) from None
         if stat.S_ISDIR(mode):
             root = os.path.realpath(path)
@@ -85,7 +87,7 @@ def listed(paths: Iterable[str | os.PathLike[str]]) -> Listing:
             found.add(path, path, path, os.path.dirname(os.path.realpath(path)) if not os.path.islink(path) else "/")
         else:
             found.skipped.append(Skipped(path, "not readable"))  # a pipe or a device might never end
-    if not count:
+    if none:
         raise ValidationError("There is no path.", advice="Name a file or a folder, or - for standard input.")
     return found
 

@@ -80,7 +80,9 @@ def read_name(given: object, what: str) -> Name:
     """
     if not isinstance(given, str):
         kind = "missing" if given is None else f"not a {type(given).__name__}"
-        raise ValidationError(f"{what} must be a name in code; it is {kind}.", advice="Pass a str such as pkg.mod.old.")
+        raise ValidationError(
+            f"{what} must be a name in code; it is {kind}.", advice="Pass a name such as pkg.mod.old."
+        )
     if len(given) > NAME_LIMIT:
         raise ValidationError(
             f"{what} has more than {NAME_LIMIT} characters.", advice="Leave out the outer parts.", limit=NAME_LIMIT

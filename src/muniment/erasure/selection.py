@@ -52,7 +52,8 @@ class Selector:
         if len(given) != 1:
             raise ValidationError(
                 "Say what is to be forgotten in exactly one way: ids, key, where or reasons.",
-                advice="forget(ids=[…]) for claims, key= for a whole line, reasons=[…] for the texts of an erasure.",
+                advice="Pass ids= for claims, key= for a whole line, where= for what a filter finds, or reasons= for the "
+                "texts of an erasure.",
             )
         if key is not None:
             return cls(key=parse_key(key))

@@ -13,16 +13,6 @@ from muniment.verbs import checks
 _is_head: Final = re.compile(r"(0|[1-9][0-9]{0,18}):([0-9a-f]{64})").fullmatch
 
 
-def head_text(size: int, root: str) -> str:
-    """Return a head as it is kept.
-
-    Example:
-        >>> head_text(3, "00" * 32)[:6]
-        '3:0000'
-    """
-    return f"{size}:{root}"
-
-
 def heads_of(kept: Any) -> tuple[Head, ...]:
     """Read heads.
 

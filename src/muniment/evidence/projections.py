@@ -104,7 +104,9 @@ def compare_steps(
 ) -> None:
     """Check until when each entry of the line changed its answer, which is what a revert goes by."""
     if touched:
-        findings.excused["On lines that an erasure touched, what a revert goes by was not derived anew."] += 1
+        findings.excused[
+            "On keys of which something was erased, which earlier answer a revert goes back to was not checked."
+        ] += 1
         return
     for idx, facts in claims.items():
         if facts.step_until != derived.steps.get(idx, NEVER):

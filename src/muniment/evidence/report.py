@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Final
 
-from muniment.evidence.kept import head_text
 from muniment.ledger.differences import Difference, DifferenceKind
 from muniment.quick import dataclass, field
 from muniment.verbs.results import Result, numbered
@@ -24,6 +23,8 @@ class Report(Result):
         full: Records and projections were checked too, not only the entries and their tree.
         size: How many entries the head of the log counts.
         root: The root over the entries that are there, as hexadecimal text.
+        head: Both as ``SIZE:ROOT``: what to keep outside the store, and to give to ``verify`` as ``kept`` the next
+            time.
         pinned: A head from outside the store vouches for the log up to its last entry.
         checked: How many of each kind were looked at.
         coverage: For each kind that can be counted on both sides: how many were seen, and how many the log, or its
@@ -37,17 +38,13 @@ class Report(Result):
     full: bool
     size: int
     root: str
+    head: str
     pinned: bool = False
     checked: Mapping[str, int] = field(default_factory=dict)
     coverage: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     counts: Mapping[str, int] = field(default_factory=dict)
     differences: tuple[Difference, ...] = ()
     limits: tuple[str, ...] = ()
-
-    @property
-    def head(self) -> str:
-        """What to keep outside the store, and to give to ``verify`` as ``kept`` the next time."""
-        return head_text(self.size, self.root)
 
     def __str__(self) -> str:
         number = sum(self.counts.values())

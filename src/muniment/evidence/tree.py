@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from muniment.errors import CorruptError
 from muniment.evidence.report import Findings
@@ -24,12 +24,16 @@ class TreeCheck:
     def __init__(self, findings: Findings, heads: Iterable[Head]) -> None:
         self.frontier = Frontier()
         self._findings = findings
-        self._heads: Mapping[int, bytes] = {head.size: head.root for head in heads}
+        self._heads: dict[int, list[Head]] = {}
+        for head in heads:
+            self._heads.setdefault(head.size, []).append(head)
         self._bad: set[tuple[int, int]] = set()
         """Nodes that are known to differ, and whose parents therefore differ too."""
         self._good_head = 0
         self.pinned = 0
         """Up to here a head from outside vouches for the entries."""
+        self.unfit: list[Head] = []
+        """Heads from outside that this log does not have, and so vouch for nothing in it."""
 
     def add(self, leaf: bytes, nodes: bytes | None) -> None:
         """Append an entry.
@@ -61,9 +65,9 @@ class TreeCheck:
         size = self.frontier.size
         newest = max(self._heads, default=0)
         if newest > size:
-            self._findings.add(
-                DifferenceKind.ROLLED_BACK, f"size {newest}", f"A log of {newest} entries was seen; {size} are there."
-            )
+            self.unfit += [head for seen, heads in sorted(self._heads.items()) if seen > size for head in heads]
+            detail = f"A head that was kept counts {newest} entries; {size} are there."
+            self._findings.add(DifferenceKind.ROLLED_BACK, f"size {newest}", detail)
         try:
             edge = Frontier.from_bytes(stored)
         except CorruptError:
@@ -91,11 +95,13 @@ class TreeCheck:
 
     def _check_head(self) -> None:
         size = self.frontier.size
-        if self._heads[size] == self.frontier.root():
+        others = [head for head in self._heads[size] if head.root != self.frontier.root()]
+        if not others:
             self._good_head = self.pinned = size
-        else:
-            where = f"entries {self._good_head} to {size - 1}"
-            self._findings.add(DifferenceKind.EDITED, where, f"The root at size {size} is not the one that was seen.")
+            return
+        self.unfit += others
+        where = f"entries {self._good_head} to {size - 1}"
+        self._findings.add(DifferenceKind.EDITED, where, f"The root at size {size} is not the one that was kept.")
 
     def _compare(self, completed: Sequence[tuple[int, int, bytes]], nodes: bytes) -> None:
         """Name the lowest node that differs; those above it follow from it."""

@@ -16,12 +16,15 @@ from muniment.evidence.askers import check_askers
 from muniment.evidence.lines import LineCheck
 from muniment.evidence.log import CLAIM, STORED, LogCheck
 from muniment.evidence.report import LISTED, Findings, Report
+from muniment.evidence.tree import TreeCheck
 from muniment.ledger.differences import DifferenceKind
+from muniment.ledger.tree import head_text
 from muniment.ledger.verifier import Head
 from muniment.store.audit import AuditReader
 from muniment.store.protocol import Reader
 from muniment.verbs import checks, opening
 from muniment.verbs.context import Context
+from muniment.verbs.results import numbered
 
 Progress = Callable[[int, int], object]
 
@@ -30,8 +33,14 @@ _NOT_PINNED: Final = (
     "in its place, would not be seen. Keep the head somewhere else, and give it to verify the next time (kept)."
 )
 _PINNED_TO: Final = (
-    "The log holds the head that was kept, up to entry {:,}; nothing outside vouches for what came later."
+    "The log holds the head that was kept ({:,} entries, the last one number {:,}); nothing outside vouches for what "
+    "came later."
 )
+_ELSEWHERE: Final = (
+    "The head you kept ({}) is not in this log: the log was rewritten since, or the head is of another one, or was not "
+    "copied as it was told."
+)
+_SHORTER: Final = "This log is shorter than the head you gave ({}): it has {}."
 _KEY_NOT_PINNED: Final = "Whose log this is was not asked: its key was not compared with one that you know."
 _TREE_ONLY: Final = "Only the entries and their tree were checked: records and projections were not opened."
 _TRUTH: Final = "That a record is unchanged does not make it true, nor its author the one it names."
@@ -124,6 +133,7 @@ def check_name(reader: AuditReader, findings: Findings, pepper: bytes) -> None:
 
 def _report(reader: Reader, findings: Findings, log: LogCheck, full: bool) -> Report:
     size, ns = log.tree.frontier.size, reader.ns
+    root = log.tree.frontier.root().hex()
     checked = {name: count for name, count in findings.checked.items() if count}
     coverage = {"entries": (findings.checked["entries"], max(ns.size, size))}
     if full:
@@ -134,22 +144,31 @@ def _report(reader: Reader, findings: Findings, log: LogCheck, full: bool) -> Re
         ok=not findings.counts and size > 0,
         full=full,
         size=ns.size,
-        root=log.tree.frontier.root().hex(),
+        root=root,
+        head=head_text(ns.size, root),
         pinned=pinned,
         checked=checked,
         coverage=coverage,
         counts=dict(findings.counts),
         differences=findings.ordered(),
-        limits=_limits(findings, full, log.tree.pinned, size),
+        limits=_limits(findings, full, log.tree, size),
     )
 
 
-def _limits(findings: Findings, full: bool, pinned: int, size: int) -> tuple[str, ...]:
-    limits: list[str] = []
+def _unfit(head: Head, size: int) -> str:
+    """Say of a head that was given why nothing here is vouched for by it."""
+    told = head_text(head.size, f"{head.root.hex()[:8]}…")
+    return _SHORTER.format(told, numbered(size, "entries")) if head.size > size else _ELSEWHERE.format(told)
+
+
+def _limits(findings: Findings, full: bool, tree: TreeCheck, size: int) -> tuple[str, ...]:
+    pinned, limits = tree.pinned, [_unfit(head, size) for head in tree.unfit]
     if not findings.checked["entries"]:
         limits.append("There was nothing to check.")
-    if pinned < size:
-        limits.append(_PINNED_TO.format(pinned - 1) if pinned else _NOT_PINNED)
+    if 0 < pinned < size:
+        limits.append(_PINNED_TO.format(pinned, pinned - 1))
+    elif not pinned and not tree.unfit:
+        limits.append(_NOT_PINNED)
     limits.append(_KEY_NOT_PINNED)
     if not full:
         limits.append(_TREE_ONLY)

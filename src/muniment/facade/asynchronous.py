@@ -232,7 +232,7 @@ class AsyncMemory(AsyncHandle):
         return await self._read(Memory.history, key, as_of=as_of)
 
     async def chart(self, key: str, *, as_of: When | None = None) -> Chart:
-        """Draw a key in both kinds of time: what was held true, for when, and as known when.
+        """Draw a key in both kinds of time: what was believed, for when, and as known when.
 
         See :meth:`muniment.Memory.chart`.
         """
@@ -481,7 +481,7 @@ class AsyncMemory(AsyncHandle):
         )
 
     async def stats(self) -> dict[str, Any]:
-        """Return counts of the namespace: entries, claims, lines, open items, erased claims, and the log's root.
+        """Return counts of the namespace: entries, claims, lines, open items, erased claims, and the head of its log.
 
         See :meth:`muniment.Memory.stats`.
         """

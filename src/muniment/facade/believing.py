@@ -348,7 +348,7 @@ class Believing(Handle):
 
     @operation(profile="curate", access=Access.READS, role="reader", idempotent=True, title="Draw a key in time")
     def chart(self, key: str, *, as_of: When | None = None) -> Chart:
-        """Draw a key in both kinds of time: what was held true, for when, and as known when.
+        """Draw a key in both kinds of time: what was believed, for when, and as known when.
 
         As text, and as a picture: ``to_svg()``, which JSON has as the member ``svg``. At the command line:
         ``muniment chart KEY --json | jq -r .svg > chart.svg``.

@@ -189,7 +189,7 @@ class Correcting(Handle):
         Args:
             id: The claim.
             text: The new wording.
-            meta: Names to set; None removes a name; what is not named stays.
+            meta: Names to set; one without a value (null in JSON) is removed; what is not named stays.
             reason, channel, source, expect, idempotency_key: As for :meth:`revert`.
 
         Raises:

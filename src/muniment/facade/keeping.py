@@ -13,7 +13,11 @@ class Keeping(Handle):
 
     @operation(profile="curate", access=Access.READS, role="reader", idempotent=True, title="Counts and the log's root")
     def stats(self) -> dict[str, Any]:
-        """Return counts of the namespace: entries, claims, lines, open items, erased claims, and the log's root."""
+        """Return counts of the namespace: entries, claims, lines, open items, erased claims, and the head of its log.
+
+        ``head`` is the size and the root of the log in one: what to keep elsewhere, and to give to ``verify`` as ``kept``.
+        Where the store lies, a server tells to a caller with the role admin only.
+        """
         from muniment.verbs.believing import stats
 
         return stats.stats(self._context)

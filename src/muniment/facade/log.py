@@ -25,8 +25,8 @@ class Log:
         """Check the log and everything that rests on it, and name each difference.
 
         Args:
-            full: Also open every commitment of every stored record and derive every stretch and guard anew;
-                False checks the entries and the tree alone.
+            full: Also open every commitment of every stored record and derive every stretch and guard anew.
+                Without it the entries and the tree alone are checked.
             kept: Heads of this log that were kept outside the store, each ``SIZE:ROOT``: that it was rewritten, or an
                 older copy put in its place, shows by them alone.
             progress: Called with (done, total).

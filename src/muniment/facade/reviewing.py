@@ -41,7 +41,7 @@ class Reviewing(Handle):
 
         Args:
             pattern: What it holds for; the more specific pattern wins, the later policy among equals.
-            on_conflict: auto, supersede, contest, or review (with ``review=``).
+            on_conflict: auto, supersede, contest, or review (of the channels that ``review`` names).
             review: Channels whose claims wait for a person.
             writers: Channels that may write.
             cardinality: One value at a time, or many.
@@ -50,8 +50,8 @@ class Reviewing(Handle):
             half_life_days: By kind (episodic, semantic, procedural), how many days until half of what recency is worth
                 to a claim in a recall is gone; 7, 180 and 3650 if nothing is laid down.
             critical: A lower confidence contests instead of superseding.
-            boundary: False switches the injection boundary off. Logged.
-            echo: False switches the echo rule off. Logged.
+            boundary: Whether the injection boundary counts here. Switching it off is logged.
+            echo: Whether the echo rule counts here. Switching it off is logged.
             reason: Why.
             idempotency_key: As for :meth:`remember`.
 
@@ -132,7 +132,7 @@ class Reviewing(Handle):
 
         Args:
             item: The item's id, from :meth:`review` or an outcome.
-            verdict: accept (the newcomer takes its overlap and ranks as who accepted), keep (what held stays; the
+            verdict: accept (the newcomer takes its overlap and ranks as who accepted), keep (the answer stays; the
                 newcomer's value gives the overlap up), reject (the newcomer's value loses everything), restore (a
                 corrected value has its time back), both (the newcomer holds in a period or a narrower scope of its
                 own), moot, or unknown.
@@ -140,7 +140,7 @@ class Reviewing(Handle):
             by: Who decided, in words. It is recorded and proves nothing.
             token: A verdict that a registered reviewer signed: proves a person (docs/reviewer-tokens.md).
             valid_from, valid_to: With both: when the newcomer holds.
-            scope: With both: the narrower scope in which it holds, a ``Scope`` or a dict.
+            scope: With both: the narrower scope in which it holds, such as {"user": "ana"}.
             expect: The line version that the item showed. Default: that of the last :meth:`review` of this store.
             idempotency_key: As for :meth:`remember`.
 
@@ -235,7 +235,7 @@ class Reviewing(Handle):
 
         Args:
             request: Id of the request.
-            verdict: affirm (the newcomer is right), deny (what held is right), or unknown.
+            verdict: affirm (the newcomer is right), deny (what was believed is right), or unknown.
             evidence: What the answer rests on: dicts with a ``channel``, and perhaps a ``source`` and a ``text``. What
                 only a model, a document or this memory gave decides nothing. Default: the adjudicator's own word.
             reason: Why.

@@ -24,6 +24,20 @@ EMPTY_ROOT: Final = sha256(b"").digest()
 """The root of the tree without leaves."""
 
 
+def head_text(size: int, root: str) -> str:
+    """Return the head of a log as somebody keeps it elsewhere: ``SIZE:ROOT``.
+
+    Args:
+        size: How many entries.
+        root: The root over them, as hexadecimal text.
+
+    Example:
+        >>> head_text(3, "00" * 32)[:6]
+        '3:0000'
+    """
+    return f"{size}:{root}"
+
+
 def leaf_hash(data: bytes) -> bytes:
     """Hash the bytes of one entry.
 

@@ -185,7 +185,7 @@ class _Compiler:
         """Compile one operator of a field."""
         if operator == "$exists":
             if not isinstance(operand, bool):
-                raise ValidationError(f"{shown}.$exists needs true or false.", advice="Pass a bool.")
+                raise ValidationError(f"{shown}.$exists needs true or false.", advice="Pass true or false.")
             return (lambda record: read(record) is not None) if operand else (lambda record: read(record) is None)
         if operator in ("$in", "$nin"):
             wanted = self._list(field, operand, f"{shown}.{operator}")

@@ -54,7 +54,7 @@ class Facts(NamedTuple):
         criticality: low, medium, high or critical.
         rank: What its claim ranks.
         contested: Its line is in dispute.
-        corrected: Another value held the line before.
+        corrected: Another value was believed before.
         new: It was recorded since the reader was last here.
     """
 

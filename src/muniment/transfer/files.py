@@ -176,5 +176,5 @@ def told(error: OSError) -> MunimentError:
 def _there() -> ConflictError:
     return ConflictError(
         "There is a file at that path already; nothing was written.",
-        advice="Choose another name, or pass overwrite (--overwrite).",
+        advice="Choose another name, or pass overwrite=True.",
     )

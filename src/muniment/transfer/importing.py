@@ -36,7 +36,8 @@ LIMITS: Final = (
     "Lines whose name was erased, if any, are found by no key: asked for one, the answer is that nothing was ever said.",
     "Requests of which all was erased, if any, are forgotten: their idempotency keys can be used again.",
     "The key that signs checkpoints did not come along; without it this store can sign none for this log.",
-    "If the store that was exported goes on too, there are two continuations of one log, and witnesses will tell.",
+    "If the store that was exported goes on too, there are two continuations of one log: each fits the heads that were "
+    "kept before, and not those of the other.",
 )
 
 

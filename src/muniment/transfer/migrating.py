@@ -43,7 +43,8 @@ def migrate(context: Context, to: Any = None, *, progress: Progress | None = Non
     schema = int(store.stats()["schema"])
     if to is None:
         why = "The schema is the newest." if schema == len(MIGRATIONS) else "The schema is older than the newest."
-        return Migrated(store.location, None, schema, len(MIGRATIONS), {}, 0, why)
+        there = sum(store.read(name, lambda reader: reader.ns.size) for name in store.namespaces())
+        return Migrated(store.location, None, schema, len(MIGRATIONS), {}, there, why)
     if isinstance(to, str) and to == RAM:
         raise ValidationError("A store in RAM would be gone at once.", advice="Name a file.")
     target = check_path(to, "to")

@@ -27,7 +27,8 @@ from muniment.verbs import checks
 LIMITS: Final = (
     "Only erasures that this machine knows of were looked for: those of the store that was replaced, and those noted "
     "beside the log keys when backups were made and restored.",
-    "A log that goes on from an older entry is another continuation than the one it had; witnesses will tell.",
+    "A log that goes on from an older entry is another continuation than the one it had: heads that were kept of that "
+    "one do not fit it.",
     "What was served to whom in the last day is not known after a restore.",
 )
 
@@ -77,7 +78,7 @@ def restore(
         if not replace:
             raise ConflictError(
                 "There is a store at that path already; nothing was restored.",
-                advice="Name another (path=, --path), or let it be replaced (replace=True, --replace).",
+                advice="Name another with path=, or let it be replaced: replace=True.",
             )
         if target.samefile(source):
             raise ConflictError("A backup cannot be restored onto itself.", advice="Name another path.")

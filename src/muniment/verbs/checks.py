@@ -51,7 +51,7 @@ def whole(value: Any, what: str, low: int, high: int) -> int:
     # The bounds first: the integer of 1e999999999 would fill the memory.
     if not low <= number <= high or number != int(number):
         raise ValidationError(
-            f"{what} must be a whole number from {low} to {high}.", advice="Pass an int within these bounds."
+            f"{what} must be a whole number from {low} to {high}.", advice="Pass a whole number within these bounds."
         )
     return int(number)
 
@@ -84,7 +84,10 @@ def one_of(value: Any, what: str, choices: Iterable[str]) -> str:
 def flag(value: Any, what: str) -> bool:
     """Read a boolean; nothing else passes for one."""
     if not isinstance(value, bool):
-        raise ValidationError(f"{what} must be True or False, not {type(value).__name__}.", advice="Pass a bool.")
+        raise ValidationError(
+            f"{what} must be true or false, not {type(value).__name__}.",
+            advice="Pass a truth value, not a text or a number.",
+        )
     return value
 
 

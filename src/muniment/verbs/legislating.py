@@ -78,7 +78,7 @@ def policy_body(given: Mapping[str, Any]) -> dict[str, Any]:
         word = checks.one_of(given["on_conflict"], "on_conflict", (*OnConflict, "review"))
         if word == "review" and given.get("review") is None:
             raise ValidationError(
-                "on_conflict='review' needs the channels to review.", advice="Pass review=['model', …]."
+                "on_conflict='review' needs the channels to review.", advice="Pass review=['model'], say."
             )
         if word != "review":
             body["on_conflict"] = word

@@ -342,7 +342,7 @@ class Belief(Result):
         currency: fresh, aging or decayed; None without an answer.
         markers: inferred, unvouched, possible, timing_uncertain, under_review, parent_withdrawn …
         since, until: The stretch on which the answer holds.
-        retired_count: How many other values once held the line; not those that are yet to begin.
+        retired_count: How many other values were once believed; not those that are yet to begin.
         line_version: Id of the line's last entry.
         beside: What stands beside the answer: inferred, pending and held claims, exceptions.
         reason: Why there is no answer.

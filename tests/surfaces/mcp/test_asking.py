@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Any
 
 import anyio
@@ -105,8 +106,9 @@ def test_the_plan_that_a_client_could_not_ask_about_is_carried_out_by_the_comman
         async with connected(program(env)) as it:
             await _safe(it)
             advice = (await refused(it, "forget", key="safe::code"))["advice"]
-            yes = advice.partition("--yes ")[2].partition(".")[0]
-            command = [*program(env).args[:2], "forget", "--key", "safe::code", "--yes", yes]
+            (line,) = [one for one in advice.split("\n") if one.startswith("muniment ")]
+            command = [*program(env).args[:2], *shlex.split(line)[1:]]  # as pasted
+            assert "--key safe::code --yes" in line
             done = await anyio.run_process([program(env).command, *command], env=env | {"MUNIMENT_CHANNEL": "user"})
             assert done.returncode == 0
             (row,) = (await said(it, "history", key="safe::code"))["rows"]

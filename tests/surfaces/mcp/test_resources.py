@@ -68,3 +68,16 @@ async def _every_prompt_says_which_tools_to_use(it: Client) -> None:
         await it.get_prompt("review_inbx")
     with pytest.raises(MCPError, match="needs question"):
         await it.get_prompt("recall_before_answering")
+
+
+def test_the_head_to_keep_is_whole_and_where_the_store_lies_is_told_to_its_operator_alone(env: dict[str, str]) -> None:
+    async def conversation(place: dict[str, str]) -> tuple[dict[str, Any], dict[str, Any]]:
+        async with connected(program(place, "--profile", "curate")) as it:
+            await said(it, "remember", text="tea")
+            return await said(it, "stats"), await read(it, "muniment://log/head")
+
+    for found in talk(conversation, env):
+        assert found["head"] == f"{found['log_size']}:{found['log_root']}"
+        assert "location" not in found and env["MUNIMENT_PATH"] not in json.dumps(found)
+    for found in talk(conversation, env | {"MUNIMENT_CHANNEL": "user"}):
+        assert found["location"] == env["MUNIMENT_PATH"]

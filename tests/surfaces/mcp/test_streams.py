@@ -222,7 +222,7 @@ def test_a_thread_that_nobody_waits_for_stops_at_its_next_step() -> None:
 def test_the_folder_of_the_platform_is_used_where_no_path_is_given_and_a_tilde_is_a_home(
     env: dict[str, str],
 ) -> None:
-    lost = {name: value for name, value in env.items() if name != "MUNIMENT_PATH"}
+    lost = {name: value for name, value in env.items() if name != "MUNIMENT_PATH"} | {"MUNIMENT_CHANNEL": "user"}
 
     async def conversation(place: dict[str, str]) -> str:
         async with connected(program(place, "--profile", "curate")) as it:
@@ -233,5 +233,5 @@ def test_the_folder_of_the_platform_is_used_where_no_path_is_given_and_a_tilde_i
     if os.name == "posix" and sys.platform != "darwin":
         assert talk(conversation, lost).startswith(env["XDG_DATA_HOME"])
     (Path(env["HOME"]) / "my notes").mkdir()
-    there = talk(conversation, env | {"MUNIMENT_PATH": "~/my notes/a b.muniment"})
+    there = talk(conversation, env | {"MUNIMENT_PATH": "~/my notes/a b.muniment", "MUNIMENT_CHANNEL": "user"})
     assert there == os.path.join(env["HOME"], "my notes", "a b.muniment")

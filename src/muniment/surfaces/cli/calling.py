@@ -76,7 +76,19 @@ def call(request: Request) -> int:
                     return vouched
                 answer = _make(vouched, operation, given)
         output.result(answer, as_json=options.json, stream=_stream_for(answer))
+    if not options.json:
+        _tell_text(request, answer)
     return outcome_code(answer)
+
+
+def _tell_text(request: Request, answer: Any) -> None:
+    """Say, with the first statement of a key, that a value which looks like a number was kept as a text."""
+    import sys
+
+    from muniment.surfaces.cli import reading
+
+    if getattr(answer, "disposition", None) == "accepted" and reading.looks_typed(request.given.get("value")):
+        print("Note: the value is kept as text; --value-json keeps a number or a truth value.", file=sys.stderr)
 
 
 def _stream_for(answer: Any) -> IO[str] | None:

@@ -93,7 +93,11 @@ def run(options: Doors, given: Given) -> int:
     if symbols is None:
         failures.report(NOTHING.diagnostics(), as_json=options.json or form != "text")
         return Exit.PARTIAL
-    found = _found(list(given["paths"]), symbols, given)
+    try:
+        found = _found(list(given["paths"]), symbols, given)
+    except NotFoundError as error:  # whoever asks whether there is a use must not take this for one
+        failures.report(error.diagnostics(), as_json=options.json or form != "text")
+        return Exit.PARTIAL
     if form == "sarif":
         from muniment import __version__
         from muniment.code.sarif import sarif

@@ -63,7 +63,7 @@ HELP: Final = {
     "agent": "Part of the scope: an agent.",
     "project": "Part of the scope: a project.",
     "scope_session": "Part of the scope: a session. What is said in it is seen only with it.",
-    "channel": "Speak as user, tool, agent, model, document or recall; never above the ceiling of this door.",
+    "channel": "Speak as user, tool, agent, model, document or recall, none above what the caller may.",
     "session": "Provenance: the session this call belongs to. Hides nothing.",
     "json": "Answer with one JSON document.",
     "traceback": "Show where an internal error came from.",
@@ -104,7 +104,7 @@ def speaking(asked: str | None) -> tuple[str, str | None]:
             raise ValidationError("There is no such channel.", advice=f"Use one of: {', '.join(Channel)}.")
     if asked is not None and RANK[Channel(asked)] > RANK[Channel(highest)]:
         raise PermissionDenied(
-            f"This door may not speak as {asked}; its highest channel is {highest}.",
+            f"This call may not speak as {asked}; its highest channel is {highest}.",
             advice="A person at a terminal is user; the operator sets MUNIMENT_CHANNEL.",
         )
     return highest, asked
@@ -170,7 +170,9 @@ def open_memory(doors: Doors, channel: str, *, create: bool = True, also: tuple[
                 advice="Say something first: muniment remember; or name another store with --path.",
             )
         if not doors.json:
-            note = f"Note: there was no store at {place.value} ({place.rule}); this call makes one."
+            folder = os.path.dirname(os.path.abspath(_plain(place.value)))
+            made = "one" if os.path.isdir(folder) else "it, and the folder that it lies in"
+            note = f"Note: there was no store at {place.value} ({place.rule}); this call makes {made}."
             print(streams.harmless(note), file=sys.stderr)
     in_ram = settings.store_path(doors.path).value == ":memory:"
     return _memory(doors, doors.path, channel, create or in_ram, also)

@@ -51,6 +51,15 @@ def exit_code(error: errors.MunimentError) -> Exit:
     return next((code for kind, code in _CODES if isinstance(error, kind)), Exit.FAIL)
 
 
+def wording(sentence: str) -> str:
+    """Return a sentence of the library as one types it. What it takes to do so is loaded where it says something to type."""
+    if "=" not in sentence and "(" not in sentence:
+        return sentence
+    from muniment.surfaces.cli.wording import typed
+
+    return typed(sentence)
+
+
 def report(diagnostics: dict[str, Any], *, as_json: bool) -> None:
     """Write an error to standard error.
 
@@ -58,6 +67,7 @@ def report(diagnostics: dict[str, Any], *, as_json: bool) -> None:
         diagnostics: ``code``, ``message``, ``advice`` and ``details``.
         as_json: One JSON document instead of sentences.
     """
+    diagnostics = {**diagnostics, **{name: wording(diagnostics[name]) for name in ("message", "advice")}}
     if as_json:
         text = json.dumps({"error": diagnostics}, default=str, ensure_ascii=not streams.encodes_everything(sys.stderr))
         print(streams.harmless_json(text), file=sys.stderr)

@@ -104,5 +104,6 @@ def _value(parameter: Parameter, raw: Any) -> Any:
     if parameter.form in (Form.FLAG, Form.SWITCH):
         return raw
     if parameter.form is Form.REPEATED:
-        return [parameter.read(one, parameter.label) for one in raw]
+        found = [parameter.read(one, parameter.label) for one in raw]
+        return [one for some in found for one in (some if isinstance(some, list) else [some])]
     return parameter.read(raw, parameter.label)

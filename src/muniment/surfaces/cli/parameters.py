@@ -25,6 +25,9 @@ PLAN: Final = "plan"
 SHARED: Final = frozenset({"channel", "session"})
 """Arguments that every command takes from the options of the same name of the whole program."""
 
+_NAMES: Final = frozenset({"derived_from", "ids", "include", "reasons", "review", "tags", "writers"})
+"""Lists of names, none of which has a comma in it: several may be given in one word."""
+
 _TIMES: Final = frozenset({("revert", "to")})
 """Arguments of any type that may also be a time."""
 
@@ -107,6 +110,8 @@ def _written(operation: str, argument: inspect.Parameter, hint: Any, meaning: st
         return [Parameter(name, name, Form.ARGUMENT, metavar or name.upper(), read, needed, meaning)]
     form = Form.REPEATED if repeated else Form.OPTION
     needed = argument.default is argument.empty
+    if read is reading.names:
+        meaning = f"{meaning} Commas part several."
     return [Parameter(name, name, form, metavar or "TEXT", read, needed, meaning)]
 
 
@@ -139,7 +144,9 @@ def _kind(name: str, members: set[Any]) -> tuple[str, reading.Reader, bool]:
         return "FILE", reading.statements, False
     if Sequence in origins:
         holds = _item(origins[Sequence])
-        return ("JSON", reading.mapping, True) if holds is Mapping else ("TEXT", reading.text, True)
+        if holds is Mapping:
+            return "JSON", reading.mapping, True
+        return "TEXT", (reading.names if name in _NAMES else reading.text), True
     if Mapping in origins:
         return ("TEXT|JSON", reading.text_or_mapping, False) if str in members else ("JSON", reading.mapping, False)
     if Literal in origins:

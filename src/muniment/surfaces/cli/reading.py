@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections.abc import Callable
 from datetime import datetime
 from decimal import Decimal
@@ -28,16 +27,33 @@ def text(typed: str, option: str) -> str:
 
 
 def plain_text(typed: str, option: str) -> str:
-    """Take it as text, and say so where it looks like something else: 42 and "42" are two values.
+    """Take a value as text: 42 and "42" are two values, and what was typed says nothing of its type.
 
     Example:
         >>> plain_text("Berlin", "--value")
         'Berlin'
     """
-    if _TYPED.fullmatch(typed):
-        note = f"Note: {option} takes text, so this is no number and no truth value; {option}-json takes those."
-        print(note, file=sys.stderr)
     return typed
+
+
+def looks_typed(typed: object) -> bool:
+    """Say whether a value that was taken as text looks like a number or a truth value.
+
+    Example:
+        >>> looks_typed("8080"), looks_typed("Berlin")
+        (True, False)
+    """
+    return isinstance(typed, str) and _TYPED.fullmatch(typed) is not None
+
+
+def names(typed: str, option: str) -> list[str]:
+    """Read names, which commas part.
+
+    Example:
+        >>> names("net, db", "--tags")
+        ['net', 'db']
+    """
+    return [name for part in typed.split(",") if (name := part.strip())] or [typed]
 
 
 def text_or_input(typed: str, option: str) -> str:

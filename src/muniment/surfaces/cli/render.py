@@ -12,12 +12,16 @@ from muniment.evidence.report import Report
 from muniment.sessions.diffs import Ledger, Opened
 from muniment.sessions.results import Decisions, Digest
 from muniment.surfaces.cli.blocks import Block, Drawing, Fields, Line, Table, remark
+from muniment.surfaces.cli.failures import wording
 from muniment.transfer.results import BackedUp, Exported, Imported, Migrated, Replacement, Restored
 from muniment.verbs.believing.charts import Chart
 from muniment.verbs.believing.feed import Change, Changes
 from muniment.verbs.finding.recalling import Hit, Hits
 from muniment.verbs.results import Belief, CandidateView, Decided, Outcome, Page, Statement, hint, numbered, plain
 from muniment.verbs.tables import columns_of, said, short, undecided, used
+
+_SENTENCES: Final = frozenset({"why", "next", "advice"})
+"""Members of a result that are sentences of ours."""
 
 _STANDS: Final = {"current": "good", "contested": "warn"}
 
@@ -49,7 +53,10 @@ def _table(rows: Sequence[Mapping[str, Any]]) -> Table:
 
 def _fields(members: Mapping[str, Any]) -> Fields:
     """Return names and values, leaving out what is empty (but not zero, which says something)."""
-    shown = [(name.replace("_", " "), said(value)) for name, value in members.items()]
+    shown = [
+        (name.replace("_", " "), wording(said(value)) if name in _SENTENCES else said(value))
+        for name, value in members.items()
+    ]
     return Fields([pair for pair in shown if pair[1]])
 
 
@@ -57,7 +64,7 @@ def _fields(members: Mapping[str, Any]) -> Fields:
 def _(result: Outcome) -> Iterable[Block]:
     mood = "bad" if result.waits else "good" if result.believed else "warn"
     yield Line(": ".join(filter(None, (result.disposition.value, result.answers))), mood)
-    yield Line(" ".join(part for part in (result.why, result.next) if part))
+    yield Line(" ".join(wording(part) for part in (result.why, result.next) if part))
     yield Line(result.present, "strong")
     members = ("claim_id", "retired", "contested_with", "item", "line_version", "derived_key")
     yield _fields({name: getattr(result, name) for name in members})
@@ -130,7 +137,7 @@ def _(result: Hits) -> Iterable[Block]:
         count = f"{result.suppressed_retired}{' more' if result.hits else ''}"
         yield remark(f"{count} matched and {verb} not believed now; --include all lists {them}.")
     for sentence in result.degraded:
-        yield remark(sentence, "warn")
+        yield remark(wording(sentence), "warn")
     yield from _more(result.cursor)
 
 

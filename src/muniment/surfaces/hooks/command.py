@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from muniment import settings
 from muniment.errors import ValidationError
@@ -39,6 +39,9 @@ def run(options: Doors, typed: dict[str, Any]) -> int:
     return entry.main(["hook", event, *[word for name, value in given.items() if value for word in (name, value)]])
 
 
+_FARES: Final = "No hook has failed since failures were last told, at the start of a session."
+
+
 def show(options: Doors) -> int:
     """Print whether the hooks are on, which store is theirs, and how often they did nothing since that was last told."""
     place = settings.store_path(options.path)
@@ -49,5 +52,5 @@ def show(options: Doors) -> int:
         return Exit.PASS
     pairs = [("hooks", "on" if on else "off (MUNIMENT_HOOKS)"), ("store", f"{place.value} ({place.rule})")]
     shown = [*pairs, *[(f"did nothing: {name}", f"{count} times") for name, count in sorted(failures.items())]]
-    output.show([Fields(shown), Line("They fare well." if not failures else "Some did nothing.", "faint")])
+    output.show([Fields(shown), Line(_FARES if not failures else "Some did nothing.", "faint")])
     return Exit.PASS

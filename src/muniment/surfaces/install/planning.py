@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from muniment.errors import ConflictError, ValidationError
+from muniment.errors import ConflictError, MunimentError, ValidationError
 from muniment.quick import dataclass
 from muniment.surfaces.install import entries, jsonc, splicing, tomlblock
 from muniment.surfaces.install.editors import Editor
@@ -92,14 +92,18 @@ def plan(editor: Editor, wanted: Mapping[Path, tuple[Edit, Edit]], *, uninstall:
         uninstall: It is taken out: a file that is only what was written into it goes back to what it was before.
 
     Raises:
-        ValidationError: If a file cannot be read as what it is.
-        ConflictError: If something else stands where this would go.
+        ValidationError: If a file cannot be read.
+        ConflictError: If it is not what it should be, or something else stands where this would go. It names the file.
     """
     changes: list[Change] = []
     for path, (put, take) in wanted.items():
         real = path.resolve()
         before = _read(real)
-        change = Change(real, before, _restored(real, before, put, take) if uninstall else _edited(before, put))
+        try:
+            after = _restored(real, before, put, take) if uninstall else _edited(before, put)
+        except MunimentError as error:  # of two files, which one it is about
+            raise ConflictError(f"{real}: {error.message}", advice=error.advice) from None
+        change = Change(real, before, after)
         if change.before != change.after:
             changes.append(change)
     return Plan(editor, tuple(changes), uninstall)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import shlex
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from muniment.errors import MunimentError, PermissionDenied, ValidationError
@@ -76,7 +79,7 @@ async def _destroying(at: _Asking) -> Settled | CallToolResult | InputRequiredRe
     named = {name: value for name, value in call.given.items() if name in tools.arguments(planning)}
     plan = await aside(lambda: invoke(memory, planning, named), reads=True)
     if not asking.can_ask(ctx):
-        raise _unasked(plan, allowed)
+        raise _unasked(plan, None if allowed else _typed(at))
     shown = await aside(
         lambda: list(consent.described(plan, lambda one, about: invoke(memory, one, about))), reads=True
     )
@@ -87,16 +90,50 @@ async def _destroying(at: _Asking) -> Settled | CallToolResult | InputRequiredRe
     return Settled(agreed, callers.confirmed(memory, call.caller, operation.role))
 
 
-def _unasked(plan: Any, allowed: bool) -> MunimentError:
-    """Return the error of a client that cannot ask a person: with the plan, and with what has to be done instead."""
+def _typed(at: _Asking) -> str:
+    """Return the command that does at a terminal what was called here, but for the plan."""
+    from muniment.surfaces.cli import generate, parameters
+
+    own = parameters.parameters(at.operation, {})
+    words = ["muniment", generate.command_name(at.operation)]
+    for flag, value in _place(at):
+        words += [flag, value]
+    for name, value in at.call.given.items():
+        parameter = next((one for one in own if one.target == name), None)
+        if name != PLAN and parameter is not None:
+            for one in value if isinstance(value, list) else [value]:
+                words += [parameter.flag, one if isinstance(one, str) else json.dumps(one, ensure_ascii=False)]
+    return shlex.join(words)
+
+
+def _place(at: _Asking) -> Iterator[tuple[str, str]]:
+    """Yield the options that lead a command to where this caller is. Where the file lies only its owner is told."""
+    from muniment import settings
+
+    context = at.memory._context
+    if at.call.caller.confirms and at.memory.location != settings.store_path(None).value:
+        yield "--path", at.memory.location
+    if context.namespace != (settings.environment("NAMESPACE") or "default"):
+        yield "--namespace", context.namespace
+    for name, part in context.scope.as_dict().items():
+        yield f"--{name}", part
+
+
+def _unasked(plan: Any, command: str | None) -> MunimentError:
+    """Return the error of a client that cannot ask a person: with the plan, and with what has to be done instead.
+
+    Args:
+        plan: What would go.
+        command: What a person types in the caller's stead; None where the caller may do it.
+    """
     nothing = "Nothing was erased: a person has to agree to the plan, and your client cannot ask one."
-    if allowed:
+    if command is None:
         advice = "Show them the claims of the plan (in details, by id), then call again with plan set to its hash."
         return ValidationError(nothing, advice=advice, plan=plan.to_dict())
     return PermissionDenied(
         nothing,
-        advice="Show them the claims of the plan (in details, by id). They erase exactly those at a terminal: muniment "
-        f"forget, the same selection, --yes {plan.hash}. Or the operator lets this client do it: MUNIMENT_CHANNEL=user.",
+        advice="Show them the claims of the plan (in details, by id). They erase exactly those at a terminal:\n"
+        f"{command} --yes {plan.hash}\nOr the operator lets this client do it: MUNIMENT_CHANNEL=user.",
         plan=plan.to_dict(),
     )
 

@@ -55,7 +55,7 @@ PLACES: Final = (
     Place("muniment://belief/{key}", "belief", "What is believed of a key, with candidates and markers.", ("believe",)),
     Place("muniment://history/{key}", "history", "Every claim of a key, each with its standing.", ("history",)),
     Place("muniment://claim/{id}", "claim", "One claim, whole.", ("get",)),
-    Place("muniment://log/head", "log head", "Size and root of the log, to be kept elsewhere.",
+    Place("muniment://log/head", "log head", "The head of the log, to be kept elsewhere.",
           ("log.checkpoint", "stats")),
     Place("muniment://digest", "digest", "What a new session has to know.", ("sessions.digest",)),
 )  # fmt: skip

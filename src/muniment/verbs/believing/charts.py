@@ -36,7 +36,7 @@ class Stretch(Result):
 
 @dataclass(frozen=True, slots=True)
 class Chart(Result):
-    """A line in both kinds of time: what was held true, for when, and as known when.
+    """A line in both kinds of time: what was believed, for when, and as known when.
 
     Args:
         key: The key asked for.

@@ -117,7 +117,7 @@ def text(key: str, grid: Grid) -> str:
     widths = [max(len(line[n]) for line in lines) for n in range(len(head))]
     body = ["  ".join(part.ljust(width) for part, width in zip(line, widths, strict=True)).rstrip() for line in lines]
     body.insert(1, "  ".join("─" * width for width in widths))
-    return "\n".join([f"{title}, held true from …", *body, *_notes(grid)])
+    return "\n".join([f"{title}, believed true from …", *body, *_notes(grid)])
 
 
 def _notes(grid: Grid) -> list[str]:
@@ -131,11 +131,11 @@ def stacked(key: str, grid: Grid) -> str:
 
     Example:
         >>> print(stacked("a::b", grid_of([Box(0, FOREVER, 1, FOREVER, "x", False)])))
-        a::b, held true from …
+        a::b, believed true from …
         known from 1970-01-01
           1970-01-01  x
     """
-    lines = [f"{_plain_line(key)}, held true from …"]
+    lines = [f"{_plain_line(key)}, believed true from …"]
     starts = [_valid(edge) for edge in grid.columns[:-1]]
     wide = max(map(len, starts), default=0)
     for known, cells in zip(_known(grid.rows), grid.cells, strict=True):
@@ -182,7 +182,7 @@ def svg(key: str, as_of: str, grid: Grid) -> str:
     """Return the picture as an SVG document."""
     columns, rows = max(len(grid.columns) - 1, 1), max(len(grid.rows), 1)
     width, height = max(LEFT + CELL * columns + 16, NARROWEST), TOP + ROW * rows + 40
-    told = f"What is held true of {_plain_line(key)}: valid time from left to right, what was known downwards."
+    told = f"What is believed of {_plain_line(key)}: valid time from left to right, what was known downwards."
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
         ' role="img" font-family="sans-serif" font-size="13">',

@@ -271,7 +271,7 @@ def _bench(context: Context) -> Bench:
     if not isinstance(bench, Bench):
         raise PermissionDenied(
             "No adjudicator is registered on this handle.",
-            advice="The operator registers one: MUNIMENT_ADJUDICATOR, Memory(adjudicator='queue'), or with a function.",
+            advice="The operator registers one: MUNIMENT_ADJUDICATOR, or in a program: adjudicator='queue', or a function.",
         )
     return bench
 
@@ -449,7 +449,7 @@ def _piece(piece: Any) -> dict[str, Any]:
         piece = {"channel": piece}
     if not isinstance(piece, Mapping) or set(piece) - _BASIS:
         raise ValidationError(
-            "A piece of evidence is a channel or a dict.", advice="Its members: channel, source, text."
+            "A piece of evidence is a channel or a mapping.", advice="Its members: channel, source, text."
         )
     out: dict[str, Any] = {"channel": checks.one_of(piece.get("channel"), "channel", tuple(Channel))}
     if piece.get("source") is not None:

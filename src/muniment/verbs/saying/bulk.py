@@ -68,7 +68,7 @@ def _listed(statements: Any) -> list[Mapping[str, Any]]:
 
 def _prepared(context: Context, position: int, given: Any) -> Prepared:
     if not isinstance(given, Mapping):
-        raise ValidationError("Each statement must be a dict.", advice='{"text": "…"}', position=position)
+        raise ValidationError("Each statement must be a mapping.", advice='{"text": "…"}', position=position)
     unknown = [name for name in given if name != "text" and name not in ARGUMENTS]
     if unknown:
         raise ValidationError(

@@ -34,7 +34,7 @@ def metadata(value: Any) -> dict[str, Any]:
     if value is None:
         return {}
     if not isinstance(value, Mapping):
-        raise ValidationError(f"meta must be a dict, not {type(value).__name__}.", advice='Pass meta={"name": …}.')
+        raise ValidationError(f"meta must be a mapping, not {type(value).__name__}.", advice='Pass meta={"name": …}.')
     found = dict(value)
     _check(found, 0)
     for name in found:
@@ -58,7 +58,7 @@ def _check(value: Any, depth: int) -> None:
         if isinstance(value, dict):
             for name in value:
                 if not isinstance(name, str):
-                    raise ValidationError("Names in meta must be strings.", advice="Use str names, as JSON does.")
+                    raise ValidationError("Names in meta must be strings.", advice="Use texts as names, as JSON does.")
                 check_characters(str.__str__(name), "A name in meta")
         for inner in value.values() if isinstance(value, dict) else value:
             _check(inner, depth + 1)

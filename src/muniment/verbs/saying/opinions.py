@@ -35,7 +35,7 @@ def opinion_of(value: Any) -> Opinion | None:
         value = {name: getattr(value, name) for name in MEMBERS if getattr(value, name)}
     if not isinstance(value, Mapping):
         raise ValidationError(
-            f"opinion must be a dict, not {type(value).__name__}.", advice='Pass {"relation": "coexists"}, say.'
+            f"opinion must be a mapping, not {type(value).__name__}.", advice='Pass {"relation": "coexists"}, say.'
         )
     if not all(name in MEMBERS for name in value):
         raise ValidationError("opinion has an unknown member.", advice=f"Known: {', '.join(MEMBERS)}.")

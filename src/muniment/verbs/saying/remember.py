@@ -19,6 +19,7 @@ from muniment.beliefs.state import (
 )
 from muniment.claims.channels import CHANNEL_OF, RANK, VOUCHED_FROM, Channel, Rank, weakest
 from muniment.claims.intervals import FOREVER, NEVER, Spans, contains, union
+from muniment.claims.keys import DEFAULT_PREDICATE
 from muniment.claims.moments import resolve_period
 from muniment.claims.scopes import Scope
 from muniment.errors import ConflictError, NotFoundError, PermissionDenied, ValidationError
@@ -75,6 +76,19 @@ def write(context: Context, writer: Writer, said: Prepared, *, proposal: bool = 
         PermissionDenied: If the line's policy does not admit the channel.
         ValidationError: If a new key only looks like an existing one, or the period is empty.
     """
+    return _told_key(said, _written(context, writer, said, proposal))
+
+
+def _told_key(said: Prepared, outcome: Outcome) -> Outcome:
+    """Show the key that was written, where a single colon in it was perhaps to part it."""
+    key = said.key
+    if key is None or ":" not in key.subject or key.predicate != DEFAULT_PREDICATE or "::" in key.display:
+        return outcome
+    note = f"The key is {key.text}: only two colons part a key."
+    return replace(outcome, next=" ".join(filter(None, (outcome.next, note))))
+
+
+def _written(context: Context, writer: Writer, said: Prepared, proposal: bool) -> Outcome:
     if said.request is not None:
         first = answered(writer, said.request)
         if first is not None:
