@@ -25,6 +25,8 @@ PROGRAMS = {
     "scope must be a Scope or a dict.",  # the command line reads an object, and refuses anything else itself
     "rewrite returned neither a text nor a dict of text and value.",
     "Return None to leave it.",
+    'Ask who can know, then say it as that channel. Or a person settles it now: muniment resolve ITEM accept "why", or '
+    'resolve(item, "accept", "why"). The review inbox lists it until then.',
     "The operator registers one: MUNIMENT_ADJUDICATOR, or in a program: adjudicator='queue', or a function.",
 }
 """Sentences of those rooms that only a program meets, or that say themselves what is for programs."""
