@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from textwrap import dedent
 
 from muniment.operation import Access, Operation
-from muniment.surfaces.cli import generate
+from muniment.surfaces.cli import generate, naming
 from muniment.surfaces.cli.docstrings import describe
 
 _SECTION = re.compile(r"^(Args|Returns|Raises|Example|Examples|Yields|Note):\s*$")
@@ -87,7 +87,7 @@ def section(operation: Operation, table: Callable[[Iterable[str], Iterable[Itera
         f"role `{operation.role}`",
         "calling it twice is as good as once" if operation.idempotent else "",
         "reaches outside the store" if operation.open_world else "",
-        f"command `muniment {generate.command_name(operation)}`",
+        f"command `muniment {naming.command_name(operation)}`",
     ]
     out = [f"## {operation.name}", marked(parts[""]), "*" + " · ".join(fact for fact in facts if fact) + "*"]
     out.append(f"```pyi\n{signature(operation)}\n```")

@@ -10,7 +10,7 @@ import pytest
 
 from muniment import AsyncMemory, Memory
 from muniment.operation import Operation, operations
-from muniment.surfaces.cli import catalogue, generate, parameters
+from muniment.surfaces.cli import catalogue, generate, naming, parameters
 from muniment.surfaces.mcp import tools
 from muniment.surfaces.waivers import WAIVERS
 
@@ -31,8 +31,8 @@ def of_python(memory: Any) -> Callable[[Operation], list[str] | None]:
 
 
 def of_cli(operation: Operation) -> list[str] | None:
-    name = generate.command_name(operation)
-    if generate.declared().get(name) != operation or catalogue.load(name) is None:
+    name = naming.command_name(operation)
+    if naming.declared().get(name) != operation or catalogue.load(name) is None:
         return None
     named = {parameter.target for parameter in parameters.parameters(operation, generate.meanings(operation))}
     named |= (

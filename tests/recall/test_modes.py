@@ -131,7 +131,7 @@ def test_another_embedder_never_raises_and_mixes_no_spaces(tmp_path: Path, other
         memory.remember("Ben bought some automobile today")
         found = memory.recall("who adopted something")
         assert found[0].text == "Zoe adopted one puppy yesterday"
-        assert "reindex" in " ".join(found.degraded)
+        assert "models embed" in " ".join(found.degraded)
         assert texts(memory, "dog") == [], "a vector of one space is not compared with one of another"
         assert memory.stats()["claims"] == 11
         memory.models.embed()

@@ -12,10 +12,10 @@ from input.table import TABLE
 from input.world import World
 from muniment import Memory
 from muniment.operation import Access
-from muniment.surfaces.cli import generate, parameters
+from muniment.surfaces.cli import generate, naming, parameters
 from muniment.surfaces.cli.parameters import Form, Parameter
 
-COMMANDS = generate.declared()
+COMMANDS = naming.declared()
 
 BY_HAND: dict[str, Callable[[Path], list[str]]] = {
     "code check": lambda folder: [str(_source(folder))],

@@ -14,7 +14,7 @@ def test_a_key_is_drawn_as_text_and_as_a_document(inside: Run) -> None:
     drawn = inside("chart", "ana::city")
     assert drawn.code == 0
     lines = drawn.out.splitlines()
-    assert lines[0].startswith("ana::city, held true from")
+    assert lines[0].startswith("ana::city, believed true from")
     assert lines[1].split() == ["known", "from", "2023-01-01", "2024-01-01"]
     assert lines[-1].rstrip().endswith("Munich")
     document = inside("chart", "ana::city", "--json").json

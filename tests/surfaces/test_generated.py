@@ -11,7 +11,7 @@ import pytest
 
 from muniment.errors import ValidationError
 from muniment.operation import Access, Operation
-from muniment.surfaces.cli import catalogue, docstrings, generate, parameters
+from muniment.surfaces.cli import catalogue, docstrings, generate, naming, parameters
 from muniment.surfaces.cli.parameters import Form, Parameter
 from surfaces.running import Run
 
@@ -71,19 +71,19 @@ def test_a_type_without_a_form_is_refused_when_the_command_is_built() -> None:
 
 
 def test_what_was_left_out_is_not_passed_on() -> None:
-    found = parameters.parameters(generate.declared()["recall"], {})
+    found = parameters.parameters(naming.declared()["recall"], {})
     assert generate.read(found, {"query": "x", "k": None, "trusted_only": False, "include": None}) == {"query": "x"}
 
 
 def test_a_value_is_text_unless_it_is_given_as_json() -> None:
-    found = parameters.parameters(generate.declared()["remember"], {})
+    found = parameters.parameters(naming.declared()["remember"], {})
     assert generate.read(found, {"text": "x", "value": "5"}) == {"text": "x", "value": "5"}
     assert generate.read(found, {"value_json": "2.50"}) == {"text": None, "value": Decimal("2.50")}
     assert generate.read(found, {"value_json": '["a", 1]'}) == {"text": None, "value": ["a", 1]}
 
 
 def test_a_value_cannot_be_given_in_two_ways() -> None:
-    found = parameters.parameters(generate.declared()["remember"], {})
+    found = parameters.parameters(naming.declared()["remember"], {})
     with pytest.raises(ValidationError, match="--value-json"):
         generate.read(found, {"value": "5", "value_json": "5"})
 
@@ -96,14 +96,14 @@ def test_a_value_cannot_be_given_in_two_ways() -> None:
     ],
 )  # fmt: skip
 def test_what_cannot_be_read_is_refused_by_the_name_of_its_option(name: str, typed: str, named: str) -> None:
-    found = parameters.parameters(generate.declared()["recall"], {})
+    found = parameters.parameters(naming.declared()["recall"], {})
     with pytest.raises(ValidationError, match=named) as refused:
         generate.read(found, {name: typed})
     assert typed not in str(refused.value) or len(typed) < 2
 
 
 def test_going_back_to_a_time_is_a_time_and_not_a_value() -> None:
-    found = parameters.parameters(generate.declared()["revert"], {})
+    found = parameters.parameters(naming.declared()["revert"], {})
     assert generate.read(found, {"key": "a", "to": "2025-01-31"}) == {"key": "a", "to": "2025-01-31"}
     assert generate.read(found, {"key": "a", "to_time": "2025-01-31"})["to"] == datetime(2025, 1, 31)
 

@@ -7,15 +7,15 @@ import inspect
 import pytest
 
 from muniment.operation import Access
-from muniment.surfaces.cli import catalogue, consent, generate, parameters
+from muniment.surfaces.cli import catalogue, consent, generate, naming, parameters
 from muniment.surfaces.cli.doors import HELP, Doors
 
-DECLARED = generate.declared()
+DECLARED = naming.declared()
 
 
 def test_every_operation_is_a_command_or_has_a_written_waiver() -> None:
     """Names are compared by operation, so a declared operation cannot hide behind another's command."""
-    commands = {operation.name for name, operation in generate.declared().items() if catalogue.load(name)}
+    commands = {operation.name for name, operation in naming.declared().items() if catalogue.load(name)}
     waived = set(catalogue.WAIVERS)
     from muniment.operation import operations
 
@@ -34,7 +34,7 @@ def test_two_operations_never_share_a_command() -> None:
     from muniment.operation import operations
 
     with_one = [operation for name, operation in operations().items() if name not in catalogue.WAIVERS]
-    names = [generate.command_name(operation) for operation in with_one] + list(catalogue.BY_HAND)
+    names = [naming.command_name(operation) for operation in with_one] + list(catalogue.BY_HAND)
     assert len(names) == len(set(names))
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import muniment
 from input.test_advice import raised, words
-from muniment.surfaces.cli import generate, wording
+from muniment.surfaces.cli import generate, naming, wording
 from surfaces.running import Run
 
 SOURCES = Path(muniment.__file__).parent
@@ -54,9 +54,9 @@ def test_no_sentence_that_a_command_can_lead_to_speaks_python(room: str) -> None
     assert {one for one in spoken if PYTHON.search(one)} == set()
 
 
-@pytest.mark.parametrize("name", generate.declared())
+@pytest.mark.parametrize("name", naming.declared())
 def test_no_help_of_a_command_speaks_python(name: str) -> None:
-    operation = generate.declared()[name]
+    operation = naming.declared()[name]
     from muniment.surfaces.cli.parameters import parameters
 
     told = {one.flag: one.help for one in parameters(operation, generate.meanings(operation))}

@@ -14,9 +14,10 @@ from muniment.recall.where import Where
 from muniment.store.protocol import Reader
 from muniment.store.records import ClaimRow, EntryRow, LineRow
 from muniment.verbs import checks
-from muniment.verbs.believing.reading import filter_of, record_of
+from muniment.verbs.believing.reading import filter_of
 from muniment.verbs.context import Context, present
 from muniment.verbs.identities import identity, line_identity
+from muniment.verbs.views import record_of
 
 _BATCH: Final = 256
 _BESIDE: Final = frozenset({EntryType.ERASE, EntryType.POLICY})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -247,3 +247,34 @@ LOST_STANDING = {
     Cause.WITHDRAW: "parent_withdrawn",
 }
 """How a claim stands that holds nothing any more, by what took the last of it."""
+
+
+def record_of(reader: Reader, row: ClaimRow, line: LineRow, as_of: int) -> Mapping[str, Any]:
+    """Return a claim as the flat record that filters look at: times in microseconds, rank as a number."""
+    text, meta = wording(reader, row, as_of)
+    head, source = row.head, source_of(row)
+    return {
+        "id": head.id,
+        "key": key_text(line),
+        "subject": line.subject,
+        "predicate": line.predicate,
+        "text": text,
+        "value": value_of(row, text),
+        "kind": row.kind,
+        "channel": row.channel,
+        "rank": row.rank_at(as_of),
+        "source": source.locator if source is not None else None,
+        "author": row.author,
+        "session": row.session,
+        "tags": list(listed(row.tags)),
+        "about": list(listed(row.about)),
+        "confidence": head.confidence / checks.MILLION,
+        "criticality": row.criticality,
+        "priority": row.priority,
+        "recorded_at": head.recorded_at,
+        "valid_from": head.start if head.explicit_start else None,
+        "valid_to": head.end if head.explicit_end else None,
+        "expires_at": head.expires_at if head.expires_at != FOREVER else None,
+        "scope": Scope.from_text(line.scope).as_dict(),
+        "meta": {} if meta is None else orjson.loads(meta),
+    }

@@ -9,7 +9,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from muniment.surfaces.cli import catalogue
 from muniment.surfaces.cli.doors import HELP, Doors
-from muniment.surfaces.cli.generate import NESTED
+from muniment.surfaces.cli.naming import NESTED
 from muniment.surfaces.cli.signature import group_callback, lean
 
 SUMMARY = "A memory for AI agents that can be held to what it says."

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Final
 
 from muniment.surfaces import waivers
-from muniment.surfaces.cli import generate
+from muniment.surfaces.cli import generate, naming
 from muniment.surfaces.cli.signature import Callback
 
 BY_HAND: Final = {
@@ -49,7 +49,7 @@ _SECTIONS: Final = {"core": "Every day", "curate": "Look closer", "evidence": "E
 
 def names() -> list[str]:
     """Return the name of every command."""
-    return [*generate.declared(), *BY_HAND]
+    return [*naming.declared(), *BY_HAND]
 
 
 def following(before: str = "") -> list[str]:
@@ -69,17 +69,17 @@ def load(name: str) -> tuple[Callback, str] | None:
         module, help_ = BY_HAND[name]
         callback: Callback = import_module(module).build()
         return callback, help_
-    operation = generate.declared().get(name)
+    operation = naming.declared().get(name)
     return None if operation is None else generate.build(operation)
 
 
 def sections() -> dict[str, list[tuple[str, str]]]:
     """Return (name, summary) of every command, under the headings of the help."""
     out: dict[str, list[tuple[str, str]]] = {heading: [] for heading in _SECTIONS.values()}
-    for name, operation in generate.declared().items():
+    for name, operation in naming.declared().items():
         heading = _SECTIONS.get(operation.profile, operation.profile.capitalize())
         out.setdefault(heading, []).append((name, generate.summary(operation)))
     for name, (_, help_) in BY_HAND.items():
         group = name.partition(" ")[0]
-        out.setdefault(group.capitalize() if group in generate.NESTED else "This program", []).append((name, help_))
+        out.setdefault(group.capitalize() if group in naming.NESTED else "This program", []).append((name, help_))
     return {heading: rows for heading, rows in out.items() if rows}

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from muniment.surfaces.cli import catalogue
 from muniment.surfaces.cli.doors import HELP
-from muniment.surfaces.cli.generate import NESTED
+from muniment.surfaces.cli.naming import NESTED
 
 _ALONE: Final = ("json", "traceback", "help")
 """Options of the whole program that take no value."""

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Final
 
 from muniment.operation import Operation
-from muniment.surfaces.cli import doors, generate, parameters
+from muniment.surfaces.cli import doors, naming, parameters
 from muniment.surfaces.cli.parameters import Form
 
 _BY_HAND: Final = frozenset({"replace"})
@@ -42,7 +42,7 @@ def _command(found: re.Match[str]) -> str:
     operation = _operations().get(found[1])
     if operation is None:
         return found[0]
-    name = generate.command_name(operation)
+    name = naming.command_name(operation)
     if not found[2]:
         return name
     own = {one.target: one for one in reversed(parameters.parameters(operation, {}))}
@@ -71,12 +71,12 @@ def _written(name: str, value: str) -> str:
 @cache
 def _operations() -> dict[str, Operation]:
     """Return what has a command, by the names under which Python calls it."""
-    found = generate.declared().values()
+    found = naming.declared().values()
     return {one.name: one for one in found}
 
 
 @cache
 def _arguments() -> frozenset[str]:
     """Return every argument that some command takes as an option."""
-    found = [one for operation in generate.declared().values() for one in parameters.parameters(operation, {})]
+    found = [one for operation in naming.declared().values() for one in parameters.parameters(operation, {})]
     return frozenset(one.target for one in found) | set(doors.HELP) | _BY_HAND

@@ -92,10 +92,10 @@ async def _destroying(at: _Asking) -> Settled | CallToolResult | InputRequiredRe
 
 def _typed(at: _Asking) -> str:
     """Return the command that does at a terminal what was called here, but for the plan."""
-    from muniment.surfaces.cli import generate, parameters
+    from muniment.surfaces.cli import naming, parameters
 
     own = parameters.parameters(at.operation, {})
-    words = ["muniment", generate.command_name(at.operation)]
+    words = ["muniment", naming.command_name(at.operation)]
     for flag, value in _place(at):
         words += [flag, value]
     for name, value in at.call.given.items():

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-import orjson
-
-from muniment.claims.intervals import FOREVER
 from muniment.claims.keys import parse_key
 from muniment.claims.moments import format_instant, point
 from muniment.claims.scopes import Scope, visible_scopes
@@ -29,13 +26,7 @@ from muniment.verbs.identities import line_identity
 from muniment.verbs.results import Page, Statement
 from muniment.verbs.tables import Rows
 from muniment.verbs.tombstones import erased_here, told, tombstones
-from muniment.verbs.views import (
-    key_text,
-    listed,
-    source_of,
-    value_of,
-    wording,
-)
+from muniment.verbs.views import record_of
 
 MAX_PAGE = 1000
 """Rows of one page; a cursor leads to the next."""
@@ -235,34 +226,3 @@ def filter_of(where: Any) -> Where:
 def _folded_key(text: str) -> str:
     key = parse_key(text)
     return key.text if "::" in text else key.subject
-
-
-def record_of(reader: Reader, row: ClaimRow, line: LineRow, as_of: int) -> Mapping[str, Any]:
-    """Return a claim as the flat record that filters look at: times in microseconds, rank as a number."""
-    text, meta = wording(reader, row, as_of)
-    head, source = row.head, source_of(row)
-    return {
-        "id": head.id,
-        "key": key_text(line),
-        "subject": line.subject,
-        "predicate": line.predicate,
-        "text": text,
-        "value": value_of(row, text),
-        "kind": row.kind,
-        "channel": row.channel,
-        "rank": row.rank_at(as_of),
-        "source": source.locator if source is not None else None,
-        "author": row.author,
-        "session": row.session,
-        "tags": list(listed(row.tags)),
-        "about": list(listed(row.about)),
-        "confidence": head.confidence / checks.MILLION,
-        "criticality": row.criticality,
-        "priority": row.priority,
-        "recorded_at": head.recorded_at,
-        "valid_from": head.start if head.explicit_start else None,
-        "valid_to": head.end if head.explicit_end else None,
-        "expires_at": head.expires_at if head.expires_at != FOREVER else None,
-        "scope": Scope.from_text(line.scope).as_dict(),
-        "meta": {} if meta is None else orjson.loads(meta),
-    }

@@ -19,10 +19,9 @@ from muniment.recall.vectors import Question
 from muniment.store.records import AtRow, ClaimRow, LineRow, Place
 from muniment.store.uses import Use
 from muniment.verbs.believing.believe import Folded, fold_rows, window
-from muniment.verbs.believing.reading import record_of
 from muniment.verbs.context import Context
 from muniment.verbs.identities import familiar, line_identity
-from muniment.verbs.views import key_text, scope_of
+from muniment.verbs.views import key_text, record_of, scope_of
 
 if TYPE_CHECKING:
     from muniment.recall.where import Where
