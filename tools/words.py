@@ -42,8 +42,7 @@ STATUSES: Final = {
 }
 
 REASONS: Final = {
-    "never_said": "Nothing was ever said of the key.",
-    "not_known": "As of the instant asked for nothing was known of the key; `first_said` is when something first was said.",
+    "never_said": "Nothing was said of the key, ever or by the instant asked for; then `first_said` is when it was since.",
     "not_yet": "What was said holds from later on: from `holds_from`.",
     "ended": "What held has ended.",
     "retracted": "What was held was never so.",

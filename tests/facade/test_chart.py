@@ -46,7 +46,7 @@ def test_every_cell_of_the_picture_is_what_is_believed_there(memory: Memory, clo
 def test_the_text_shows_rows_of_knowledge_and_columns_of_truth(memory: Memory, clock: FakeClock) -> None:
     tell(memory, clock)
     assert memory.chart(KEY).to_text().splitlines() == [
-        "ana::city, held true from …",
+        "ana::city, believed true from …",
         "known from  2023-01-01  2024-01-01  2025-01-01      2026-01-01  2030-01-01",
         "──────────  ──────────  ──────────  ──────────────  ──────────  ──────────",
         "2026-03-01  Berlin      Berlin      Berlin          Berlin      Berlin",

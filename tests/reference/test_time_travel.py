@@ -19,7 +19,13 @@ def seen(memory: Memory, then: datetime | None) -> dict[str, Any]:
     """Return what every read path answers, as of an instant or now."""
     at: dict[str, Any] = {} if then is None else {"as_of": then, "valid_at": then}
     belief = memory.believe(KEY, **at).to_dict()
-    for name in ("valid_at", "as_of", "line_version", *(() if belief["status"] != "none" else ("scope",))):
+    for name in (
+        "valid_at",
+        "as_of",
+        "line_version",
+        "first_said",
+        *(() if belief["status"] != "none" else ("scope",)),
+    ):
         del belief[name]
     history = [(s.claim_id, s.text) for s in memory.history(KEY, **({} if then is None else {"as_of": then}))]
     hits = sorted((h.claim_id, h.standing, h.markers) for h in memory.recall("It is", k=50, **at))

@@ -145,7 +145,7 @@ def an_excursion_leaves_the_long_stay_on_both_sides(player: Player) -> None:
 @case("C05")
 def as_of_does_not_move_the_instant_asked_about(player: Player) -> None:
     says(player.step(4), "B")
-    none(player.step(5), "not_known")
+    none(player.step(5), "never_said")
     says(player.step(6), "A")
     mark = player.marks["t1"]
     says(player.ask(as_of=mark, valid_at="2019-01-01"), "A")

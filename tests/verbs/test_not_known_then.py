@@ -14,10 +14,10 @@ def test_what_was_said_today_was_not_known_at_the_first_instant_of_today(memory:
     said = memory.history("ana::city")[0].recorded_at
     for today in ("2026-11-30", date(2026, 11, 30)):
         found = memory.believe("ana::city", as_of=today)
-        assert (found.status, found.reason, found.first_said) == ("none", "not_known", said)
+        assert (found.status, found.reason, found.first_said) == ("none", "never_said", said)
         assert not found.unsaid
         assert str(found).startswith(
-            "ana::city: no answer (not_known). Not known then, as of 2026-11-30T00:00:00Z; first said 2026-11-30T10:57:03"
+            "ana::city: no answer (never_said). Not by then, as of 2026-11-30T00:00:00Z; first said 2026-11-30T10:57:03"
         )
     assert memory.believe("ana::city", as_of=said).value == "Berlin"
 

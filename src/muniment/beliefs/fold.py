@@ -29,7 +29,6 @@ class Reason(StrEnum):
     """Why a line answers ``none``."""
 
     NEVER_SAID = "never_said"
-    NOT_KNOWN = "not_known"
     NOT_YET = "not_yet"
     ENDED = "ended"
     RETRACTED = "retracted"

@@ -351,7 +351,7 @@ class Belief(Result):
         beside_more: How many more stand beside it than are listed: the strongest and latest 10 are. Counted up to
             10,000. ``history(key)`` lists them all.
         similar: Where nothing was ever said under the key: keys that look like it, the nearest first.
-        first_said: Where nothing was known by ``as_of`` (``not_known``): when something was first said.
+        first_said: Where nothing was said by ``as_of``: when something was first said since. A hint, no part of the answer of then.
         holds_from: Where nothing holds yet at ``valid_at`` (``not_yet``): the first instant at which something does.
         elsewhere: Where nothing was ever said under the key in the scopes that the handle covers: whether something is
             in another. Only an operator is told: a handle without a scope and with the role admin, at the command line.
@@ -384,7 +384,7 @@ class Belief(Result):
     @property
     def unsaid(self) -> bool:
         """Whether nothing was ever said under the key."""
-        return self.reason is Reason.NEVER_SAID
+        return self.reason is Reason.NEVER_SAID and self.first_said is None
 
     def __str__(self) -> str:
         if self.status is Status.CONTESTED:
@@ -403,7 +403,7 @@ class Belief(Result):
         from muniment.verbs.tables import short
 
         if self.first_said is not None:
-            return f"Not known then, as of {short(self.as_of)}; first said {short(self.first_said)}."
+            return f"Not by then, as of {short(self.as_of)}; first said {short(self.first_said)}."
         if self.holds_from is not None:
             return f"Not yet at {short(self.valid_at)}; it holds from {short(self.holds_from)}."
         return ""

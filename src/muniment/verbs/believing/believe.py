@@ -83,7 +83,7 @@ def general_belief(
             found = belief_of(context, reader, line, parsed, identity, instants)
             if found.status is not Status.NONE:
                 return found
-            if fallback is None or fallback.reason is Reason.NOT_KNOWN:
+            if fallback is None or fallback.first_said is not None:
                 fallback = found
         return fallback or _nothing(context, reader, parsed, instants, near=known is None)
 
@@ -170,7 +170,7 @@ def belief_of(
         return Belief(
             key.text, Status.NONE, None, retired_count=retired, line_version=line.version, beside=beside,
             reason=reason, scope=scope, valid_at=shown[0], as_of=shown[1], beside_more=more,
-            first_said=_first_said(reader, line) if reason is Reason.NOT_KNOWN else None,
+            first_said=_first_said(reader, line, as_of) if reason is Reason.NEVER_SAID else None,
             holds_from=_holds_from(reader, line, valid_at, as_of) if reason is Reason.NOT_YET else None,
         )  # fmt: skip
     supports = [reader.support([folded.rows[h.id].claim.idx for h in g.claims], as_of) for g in found.groups]
@@ -363,10 +363,7 @@ def _reason(
         return max(events, key=lambda event: event[0])[1]
     if beside:
         return Reason.HELD if beside[0].standing in ("held", "quarantined") else Reason.PENDING
-    claims = reader.claims_of(line.id)
-    if claims and all(row.head.recorded_at > as_of for row in claims):
-        return Reason.NOT_KNOWN
-    rows = [row for row in claims if row.head.recorded_at <= as_of and row.admitted]
+    rows = [row for row in reader.claims_of(line.id) if row.head.recorded_at <= as_of and row.admitted]
     if any(row.head.end <= valid_at for row in rows):
         return Reason.ENDED
     if any(row.head.start > valid_at for row in rows):
@@ -374,8 +371,10 @@ def _reason(
     return Reason.NEVER_SAID
 
 
-def _first_said(reader: Reader, line: LineRow) -> str:
-    return written(min(row.head.recorded_at for row in reader.claims_of(line.id)))
+def _first_said(reader: Reader, line: LineRow, as_of: int) -> str | None:
+    """Return when something was first said on a line on which nothing was known by ``as_of``."""
+    first = min((row.head.recorded_at for row in reader.claims_of(line.id)), default=as_of)
+    return written(first) if first > as_of else None
 
 
 def _holds_from(reader: Reader, line: LineRow, valid_at: int, as_of: int) -> str | None:
