@@ -41,12 +41,17 @@ _HOLDERS_OF = (
 )
 _EARLIER = f"SELECT 1 FROM stretches WHERE line = ? AND {NOW} AND vend <= ? LIMIT 1"
 _LATER = f"SELECT 1 FROM stretches WHERE line = ? AND {NOW} AND vend > ?2 AND vstart >= ?2 ORDER BY vend DESC LIMIT 1"
-_LATER_VALUES = (
-    "SELECT count(*) FROM (SELECT 1 FROM stretches s JOIN claims c ON c.id = s.claim WHERE s.line = ?1 AND s.tx_to > ?3"
-    " AND s.tx_from <= ?3 AND s.vend > ?2 GROUP BY c.value HAVING min(s.vstart) > ?2)"
-)
-_LATER_VALUES_NOW = _LATER_VALUES.replace("s.tx_to > ?3", f"s.{NOW}")
 _KNOWN_BY = "(SELECT longest_known FROM lines WHERE id = ?1)"
+_STANDS = f"SELECT s.claim, s.vstart FROM stretches s WHERE s.line = ?1 AND s.{NOW} AND s.vend > ?2 AND s.tx_from <= ?3"
+_STOOD = (
+    "SELECT s.claim, s.vstart FROM stretches s WHERE s.line = ?1 AND s.tx_to > ?3"
+    f" AND s.tx_to <= ?3 + {_KNOWN_BY} AND s.tx_to < {FOREVER} AND s.vend > ?2 AND s.tx_from <= ?3"
+)
+_LATER_VALUES_NOW, _LATER_VALUES = (
+    f"SELECT count(*) FROM (SELECT 1 FROM ({parts}) s JOIN claims c ON c.id = s.claim"
+    " GROUP BY c.value HAVING min(s.vstart) > ?2)"
+    for parts in (_STANDS, f"{_STANDS} UNION ALL {_STOOD}")
+)
 
 
 def alive(columns: str, start: str, end: str, also: str = "", join: str = "", line: str = "?1") -> str:

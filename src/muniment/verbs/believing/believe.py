@@ -249,11 +249,11 @@ def _currency(
 
 
 def _retired(reader: Reader, line: LineRow, found: Answer, instants: tuple[int, int, int]) -> int:
-    """Count the other values that once held: not those that are still to come."""
+    """Count the other values that held by ``as_of`` (or the instant asked about): not those that were still to come."""
     valid_at, as_of, now = instants
     known = line.values if as_of >= now else reader.values_before(line.id, as_of)
     others = known - len(found.groups)
-    return max(0, others - reader.values_later(line.id, valid_at, as_of)) if others > 0 else 0
+    return max(0, others - reader.values_later(line.id, max(valid_at, as_of), as_of)) if others > 0 else 0
 
 
 def _beside(
