@@ -11,9 +11,9 @@ from enum import StrEnum
 
 from muniment.beliefs.state import Cardinality, ClaimHead, Identity
 from muniment.claims.channels import VOUCHED_FROM
+from muniment.claims.moments import DAY
 from muniment.quick import dataclass
 
-DAY = 86_400_000_000
 """Microseconds."""
 
 

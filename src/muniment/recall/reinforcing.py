@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from muniment.claims.moments import DAY
+
 EACH: Final = 250_000
 """What one use adds to the strength of the most relevant hit; a less relevant one gets its share of that."""
 
@@ -20,8 +22,6 @@ relevant (and, where the other has faded entirely, a fifth)."""
 
 MOST_WORTH: Final = 1 + WORTH
 """The factor of a claim of the most strength."""
-
-_DAY: Final = 86_400_000_000
 
 
 def faded(strength: int, age: int, half_life: int) -> int:
@@ -37,7 +37,7 @@ def faded(strength: int, age: int, half_life: int) -> int:
         (500000, 1000000)
     """
     # Nothing in the log vouches for a strength: whoever wrote another into the file gains and takes no more than a use could.
-    return int(max(0, min(strength, MOST)) * 0.5 ** (max(0, age) / _DAY / half_life))
+    return int(max(0, min(strength, MOST)) * 0.5 ** (max(0, age) / DAY / half_life))
 
 
 def strengthened(left: int, share: float) -> int:
@@ -61,4 +61,4 @@ def worth(left: int) -> float:
         >>> worth(0), worth(500_000), worth(MOST) == MOST_WORTH
         (1.0, 1.05, True)
     """
-    return 1 + WORTH * left / 1_000_000
+    return 1 + WORTH * left / MOST

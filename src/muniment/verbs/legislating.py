@@ -9,6 +9,7 @@ from muniment.beliefs.policy import HALF_LIFE_DAYS, OnConflict
 from muniment.beliefs.state import Cardinality, Disposition, Ruling
 from muniment.claims.channels import RANK, Channel
 from muniment.claims.keys import parse_pattern
+from muniment.claims.moments import DAY
 from muniment.errors import PermissionDenied, ValidationError
 from muniment.ledger.canonical import canonical
 from muniment.ledger.entries import EntryType
@@ -18,8 +19,6 @@ from muniment.verbs import checks, journal
 from muniment.verbs.context import Context, tick
 from muniment.verbs.requests import answered, keep, outcome_of, request_of
 from muniment.verbs.results import Outcome
-
-_DAY = 86_400_000_000
 
 
 def set_policy(context: Context, pattern: Any, given: Mapping[str, Any]) -> Outcome:
@@ -92,7 +91,7 @@ def policy_body(given: Mapping[str, Any]) -> dict[str, Any]:
         if given.get(name) is not None:
             body[name] = checks.whole(given[name], name, 0, 100_000)
     if given.get("expires_after_days") is not None:
-        body["expires_after"] = checks.whole(given["expires_after_days"], "expires_after_days", 1, 100_000) * _DAY
+        body["expires_after"] = checks.whole(given["expires_after_days"], "expires_after_days", 1, 100_000) * DAY
     if given.get("half_life_days") is not None:
         body |= _half_lives(given["half_life_days"])
     for name in ("critical", "boundary", "echo"):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final, TypeVar
 
-from muniment.verbs.results import Decided, Outcome, ReviewItem, Statement, plain
+from muniment.verbs.results import Decided, Outcome, ReviewItem, Statement, hint, plain
 
 T = TypeVar("T")
 
@@ -28,8 +28,6 @@ class Rows(tuple[T, ...]):
     """Of such a key: those that look like it."""
 
     def __str__(self) -> str:
-        from muniment.verbs.results import hint
-
         return printed(self) if self else " ".join(filter(None, ("Nothing there.", hint(self.similar))))
 
     def to_dict(self) -> list[Any]:

@@ -11,7 +11,7 @@ import orjson
 from muniment.beliefs.state import Cause
 from muniment.claims.channels import VOUCHED_FROM, Rank
 from muniment.claims.intervals import FOREVER, NEVER, Spans
-from muniment.claims.moments import Granularity, format_end, format_instant
+from muniment.claims.moments import DAY, Granularity, format_end, format_instant
 from muniment.claims.scopes import Scope
 from muniment.claims.sources import Source, parse_source
 from muniment.store.records import ClaimRow, LineRow
@@ -22,7 +22,6 @@ from muniment.verbs.results import CandidateView, Statement
 if TYPE_CHECKING:
     from muniment.store.protocol import Reader
 
-_DAY = 86_400_000_000
 
 _TRUSTED = 700_000
 """Below this valid_confidence (parts per million) dates are answered ``possible``."""
@@ -80,7 +79,7 @@ def _check_amendment(reader: Reader, amendment: Any) -> None:
 
 @lru_cache(maxsize=4096)
 def _date(day: int) -> str:
-    return format_instant(day * _DAY, Granularity.DAY)
+    return format_instant(day * DAY, Granularity.DAY)
 
 
 def written(us: int) -> str:
@@ -95,7 +94,7 @@ def written(us: int) -> str:
     """
     if us in (NEVER, FOREVER):
         return format_instant(us)
-    day, rest = divmod(us, _DAY)
+    day, rest = divmod(us, DAY)
     seconds, fraction = divmod(rest, 1_000_000)
     minutes, second = divmod(seconds, 60)
     hour, minute = divmod(minutes, 60)

@@ -99,11 +99,12 @@ def test_a_client_that_cannot_ask_anybody_erases_only_with_the_role_and_the_plan
     talk(conversation)
 
 
+@pytest.mark.parametrize("place", [(), ("--user", "ana", "--scope-session", "monday")])
 def test_the_plan_that_a_client_could_not_ask_about_is_carried_out_by_the_command_that_it_names(
-    env: dict[str, str],
+    env: dict[str, str], place: tuple[str, ...]
 ) -> None:
     async def conversation() -> None:
-        async with connected(program(env)) as it:
+        async with connected(program(env, *place)) as it:
             await _safe(it)
             advice = (await refused(it, "forget", key="safe::code"))["advice"]
             (line,) = [one for one in advice.split("\n") if one.startswith("muniment ")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final
 
@@ -54,6 +55,21 @@ class Doors:
     def scope(self) -> dict[str, str]:
         """The parts of the scope that are set."""
         return {part: given for name, part in SCOPE.items() if (given := getattr(self, name)) is not None}
+
+
+def placed(scope: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield the options that lead a command into a scope, each with what follows it.
+
+    Args:
+        scope: Its parts by name, as ``Scope.as_dict`` gives them.
+
+    Example:
+        >>> list(placed({"user": "ana", "session": "monday"}))
+        [('--user', 'ana'), ('--scope-session', 'monday')]
+    """
+    for name, part in SCOPE.items():
+        if part in scope:
+            yield f"--{name.replace('_', '-')}", scope[part]
 
 
 HELP: Final = {

@@ -15,7 +15,7 @@ class Exit(IntEnum):
     """Exit codes. They are part of the interface and do not change."""
 
     PASS = 0
-    """Done; what was asked for holds. A key that has no answer at the instant asked for (ended, not yet, not known then) is
+    """Done; what was asked for holds. A key that has no answer at the instant asked for (ended, not yet, not by then) is
     answered too."""
     FAIL = 1
     """Not so: not found, a key under which nothing was ever said, a conflict, not permitted, a difference found, a store

@@ -109,14 +109,14 @@ def _typed(at: _Asking) -> str:
 def _place(at: _Asking) -> Iterator[tuple[str, str]]:
     """Yield the options that lead a command to where this caller is. Where the file lies only its owner is told."""
     from muniment import settings
+    from muniment.surfaces.cli import doors
 
     context = at.memory._context
     if at.call.caller.confirms and at.memory.location != settings.store_path(None).value:
         yield "--path", at.memory.location
     if context.namespace != (settings.environment("NAMESPACE") or "default"):
         yield "--namespace", context.namespace
-    for name, part in context.scope.as_dict().items():
-        yield f"--{name}", part
+    yield from doors.placed(context.scope.as_dict())
 
 
 def _unasked(plan: Any, command: str | None) -> MunimentError:

@@ -12,6 +12,7 @@ from math import log2
 from typing import Final
 
 from muniment.claims.channels import Rank
+from muniment.claims.moments import DAY
 from muniment.recall.fusion import Proof
 from muniment.recall.reinforcing import MOST_WORTH, faded, worth
 from muniment.store.records import ClaimRow, LineRow, Place
@@ -52,7 +53,6 @@ PREFERRED: Final = 1.5
 RIVAL: Final = 0.999
 """What a contested value inherits of the score of the one that the query found: it comes directly after it."""
 
-_DAY: Final = 86_400_000_000
 _QUESTION_MARKS: Final = ("?", "？", "؟", "⁇", "՞")
 
 Ranked = tuple[float, dict[str, float], ClaimRow, LineRow, str, bool]
@@ -122,7 +122,7 @@ def _more(search: Search, row: ClaimRow, line: LineRow, standing: str) -> dict[s
     age = max(0, search.now - fresh)
     factors = {
         "priority": importance(row.priority),
-        "recency": 1 - RECENCY * (1 - 0.5 ** (age / _DAY / life)),
+        "recency": 1 - RECENCY * (1 - 0.5 ** (age / DAY / life)),
         "trust": TRUST[Rank(row.head.rank)],
     }
     if use is not None:
