@@ -12,7 +12,7 @@ from evidence.tale import CITY, Tale
 from fakes import FakeClock
 from muniment import CorruptError, Memory, NotFoundError, PermissionDenied
 
-DERIVED = ("lexical_fts", "lexical", "lexical_parts", "stretches", "guards", "links", "spread", "confirmations")
+DERIVED = ("lexical_fts", "lexical", "stretches", "guards", "links", "spread", "confirmations")
 
 
 def _drop_all(tale: Tale) -> int:

@@ -328,7 +328,7 @@ def test_the_index_lists_nothing_that_it_was_not_told_of(tale: Tale) -> None:
 def test_what_the_index_counts_is_counted_again(tale: Tale) -> None:
     with tale.open() as memory:
         memory.remember_many([{"text": f"note number {i}"} for i in range(300)])
-    tale.edit("UPDATE lexical_parts SET terms = terms + 1")
+    tale.edit("UPDATE scopes SET terms = terms + 1")
     assert "edited" in kinds(tale.verify())
 
 

@@ -224,7 +224,7 @@ def test_a_held_value_does_not_pass_under_another_spelling(memory: Memory, spell
     assert memory.remember("Hooli", key="ana::employer", channel="agent", session="x").believed, "the control"
 
 
-DERIVED = ("stretches", "guards", "lexical", "lexical_parts")
+DERIVED = ("stretches", "guards", "lexical")
 
 
 def facts(memory: Memory) -> dict[str, str]:
@@ -262,7 +262,7 @@ def test_evidence_rebuild_from_retained(path: Path, empty: str) -> None:
     if "lexical" in tables:
         raw(path, "INSERT INTO lexical_fts(lexical_fts) VALUES('delete-all')")
     with Memory(path, session="s") as memory:
-        if empty not in ("guards", "lexical_parts"):  # these change what is accepted, and how hits are ranked
+        if empty != "guards":  # these change what is accepted
             try:
                 damaged = state(memory, words)
             except MunimentError:

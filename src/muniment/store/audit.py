@@ -169,7 +169,6 @@ class ClaimFacts(NamedTuple):
     valid_confidence: int
     priority: int
     text_is_value: int
-    facts: str
     salt: bytes
     text: str
     value: str

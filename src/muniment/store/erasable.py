@@ -46,7 +46,7 @@ DECLARED: Final[Mapping[str, Mapping[str, Kind]]] = {
         "pepper": Kind.SECRET,
         **_all(_S, "id size last_at frontier policy_version claims notes lines items open_items erased indexed used"),
     },
-    "scopes": {"text": _C, "mac": _I, **_all(_S, "id ns")},
+    "scopes": {"text": _C, "mac": _I, **_all(_S, "id ns"), **_all(_D, "documents terms removals")},
     "lines": {
         **_all(_C, "subject predicate display label"),
         **_all(_I, "mac look"),
@@ -55,7 +55,7 @@ DECLARED: Final[Mapping[str, Mapping[str, Kind]]] = {
     },
     "entries": _all(_S, "id uuid type line at rank disposition leaf step_until undoes decision nodes"),
     "claims": {
-        **_all(_C, "facts salt text value_text author session source_text about tags meta reason"),
+        **_all(_C, "salt text value_text author session source_text about tags meta reason"),
         **_all(_I, "value source lookalike support writer"),
         **_all(
             _S,
@@ -78,16 +78,14 @@ DECLARED: Final[Mapping[str, Mapping[str, Kind]]] = {
     "items": {
         "closed_by": _C,
         **_all(_I, "value lookalike author"),
-        **_all(_S, "id ns uuid line kind claim opened_at count closed_at closed_as"),
+        **_all(_S, "id ns uuid line kind claim opened_at count closed_at closed_as ticket leased_until"),
     },
-    "leases": _all(_S, "item ticket until"),
     "policies": {**_all(Kind.CONFIGURATION, "pattern body reason salt"), **_all(_S, "entry at")},
     "reasons": {**_all(_C, "text salt"), "entry": _S},
     "requests": {"outcome": _C, **_all(_I, "mac request"), **_all(_S, "id line")},
     "amendments": {**_all(_C, "text meta reason salt"), **_all(_S, "entry claim at")},
     "erased": _all(_S, "entry at"),
     "lexical": {"terms": _D, **_all(_S, "id part")},
-    "lexical_parts": _all(_D, "part documents terms removals"),
     "lexical_fts": {"terms": _D, "lexical_fts": _S, "rank": _S},
     "lexical_fts_data": {"block": _D, "id": _S},
     "lexical_fts_idx": {"term": _D, **_all(_S, "segid pgno")},

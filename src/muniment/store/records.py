@@ -135,7 +135,6 @@ class ClaimRow:
         timing_uncertain: No start was given and the end is past.
         valid_confidence, priority: Parts per million; 0 to 10.
         text_is_value: The text stands for the value (``value`` is then empty).
-        facts: Canonical text of the structural members, as committed.
         salt: 32 bytes, destroyed with the claim.
         parents: Ids of the claims it derives from.
         depth: Length of the longest chain of parents.
@@ -166,7 +165,6 @@ class ClaimRow:
     valid_confidence: int
     priority: int
     text_is_value: bool
-    facts: str
     salt: bytes
     text: str
     value: str

@@ -73,7 +73,7 @@ def claim_of(pepper: bytes, entry: EntryRow, leaf: Leaf, said: Mapping[str, Any]
     return ClaimRow(
         head, entry.idx, entry.line or 0, known.lookalike, known.support, channel, effective, kind, criticality,
         _standing(leaf, beside), NEVER, None, None, None, None, start_granularity, end_granularity, uncertain,
-        valid_confidence, priority, text_is_value, "", bytes.fromhex(said["salt"]), fields["text"], fields["value"],
+        valid_confidence, priority, text_is_value, bytes.fromhex(said["salt"]), fields["text"], fields["value"],
         fields["author"], fields["session"], fields.get("source"), fields.get("about"), fields.get("tags"),
         fields.get("meta"), fields.get("reason"), tuple(parents.split(",")) if parents else (), depth, beside or None,
         False, known.writer,

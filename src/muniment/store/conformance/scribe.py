@@ -130,7 +130,7 @@ class Scribe:
             support=mark("support", head.source.hex()), channel="user", effective="user", kind="semantic",
             criticality="medium", standing="on", beside_until=NEVER, withdrawn=None, withdrawn_at=None, ended_from=None,
             ended_at=None, start_granularity="instant", end_granularity="day", timing_uncertain=False,
-            valid_confidence=1_000_000, priority=5, text_is_value=False, facts="semantic|user", salt=sha256(text.encode()).digest(),
+            valid_confidence=1_000_000, priority=5, text_is_value=False, salt=sha256(text.encode()).digest(),
             text=text, value=f'"{text}"', author="ann", session="s1",
         )  # fmt: skip
         row = replace(row, **more)

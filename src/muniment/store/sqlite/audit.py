@@ -113,10 +113,7 @@ _LINKS: Final = (
 )
 _SPREAD: Final = "SELECT entry & 1099511627775, line FROM spread WHERE entry BETWEEN ? AND ? ORDER BY entry, line"
 _ERASED: Final = "SELECT entry & 1099511627775, at FROM erased WHERE entry BETWEEN ? AND ? ORDER BY entry"
-_PARTS: Final = (
-    "SELECT s.id, coalesce(p.documents, 0), coalesce(p.terms, 0) FROM scopes s LEFT JOIN lexical_parts p ON p.part = s.id"
-    " WHERE s.ns = ? ORDER BY s.id"
-)
+_PARTS: Final = "SELECT id, documents, terms FROM scopes WHERE ns = ? ORDER BY id"
 _POSTINGS_TABLE: Final = (
     "CREATE VIRTUAL TABLE IF NOT EXISTS temp.lexical_postings USING fts5vocab('main', 'lexical_fts', 'instance')"
 )

@@ -11,10 +11,12 @@ from muniment.claims.intervals import FOREVER
 from muniment.errors import NotFoundError, ValidationError
 from muniment.store.ranks import ranks_text
 from muniment.store.records import Amendment, ClaimRow, SearchTerms
+from muniment.store.sqlite.leafpack import record
 from muniment.store.sqlite.lexical import LexicalWrites
 from muniment.store.sqlite.rows import (
     AMENDMENT,
     CLAIM,
+    CLAIM_WIDTH,
     MASK,
     Row,
     amendment_of,
@@ -28,7 +30,7 @@ from muniment.store.sqlite.vectors import VectorWrites
 
 _BY_UUID = f"SELECT {CLAIM} FROM entries e JOIN claims c ON c.id = e.id WHERE e.uuid = ? AND e.id >> 40 = ?"
 _BY_IDX = f"SELECT {CLAIM} FROM claims c WHERE c.id = ?"
-_OF_LINE = f"SELECT {CLAIM} FROM claims c WHERE c.line = ? ORDER BY c.id"
+_OF_LINE = f"SELECT {CLAIM}, e.leaf FROM claims c LEFT JOIN entries e ON e.id = c.id WHERE c.line = ? ORDER BY c.id"
 _OF_VALUE = f"SELECT {CLAIM} FROM claims c WHERE c.line = ? AND c.value = ? ORDER BY c.id"
 _ALL = f"SELECT {CLAIM} FROM claims c WHERE c.id >= ? AND c.id <= ? ORDER BY c.id"
 _PAGE = f"{_ALL} LIMIT ?"
@@ -106,6 +108,12 @@ class ClaimReads(Session):
         self._salts[claim.head.id] = claim.salt
         return claim
 
+    def _recorded(self, row: Row) -> ClaimRow:
+        """Return a claim with whose row came what the log vouches for."""
+        claim, leaf = self._claim(row), row[CLAIM_WIDTH]
+        self._records[claim.idx] = (b"", b"") if leaf is None else record(leaf)
+        return claim
+
     def salt(self, id: str) -> bytes:
         """Return the salt of a claim; without a look-up for claims that this unit of work has met.
 
@@ -132,7 +140,9 @@ class ClaimReads(Session):
 
     def claims_of(self, line: int, value: Identity | None = None) -> list[ClaimRow]:
         """Return the claims of a line (of one value of it), in log order."""
-        rows = self._all(_OF_LINE, line) if value is None else self._all(_OF_VALUE, line, value)
+        if value is None:
+            return [self._recorded(row) for row in self._all(_OF_LINE, line)]
+        rows = self._all(_OF_VALUE, line, value)
         return [self._claim(row) for row in rows]
 
     def claims(self, start: int = 0) -> Iterator[ClaimRow]:

@@ -38,8 +38,9 @@ _BULK: Final = 400
 CACHE_KIB: Final = 8_192
 """Page cache of the writer."""
 
-READER_CACHE_KIB: Final = 4_096
-"""Page cache of each reader; the operating system's cache lies behind it."""
+READER_CACHE_KIB: Final = 16_384
+"""Page cache of each reader, of which eight at most are kept. Behind it lies the operating system's; a page fetched from
+there costs 3 microseconds, and a belief in a store of a million claims has to fetch seven (ten with a quarter of this)."""
 
 
 def prepare_path(location: str | os.PathLike[str], *, read_only: bool) -> Path:

@@ -23,11 +23,8 @@ _UNDER_REVIEW = (
     "SELECT 1 FROM items WHERE line = ? AND kind = 'under_review' AND value = ? AND opened_at <= ?"
     " AND (closed_at IS NULL OR closed_at > ?) LIMIT 1"
 )
-_LEASE = "SELECT ticket, until FROM leases WHERE item = (SELECT id FROM items WHERE uuid = ? AND ns = ?)"
-_SET_LEASE = (
-    "INSERT OR REPLACE INTO leases(item, ticket, until) SELECT id, ?3, ?4 FROM items WHERE uuid = ?1 AND ns = ?2"
-)
-_DROP_LEASE = "DELETE FROM leases WHERE item = (SELECT id FROM items WHERE uuid = ? AND ns = ?)"
+_LEASE = "SELECT ticket, leased_until FROM items WHERE uuid = ? AND ns = ? AND ticket IS NOT NULL"
+_SET_LEASE = "UPDATE items SET ticket = ?, leased_until = ? WHERE uuid = ? AND ns = ?"
 _POLICIES = (
     "SELECT e.uuid, p.pattern, p.body, p.at, p.reason, p.salt FROM policies p JOIN entries e ON e.id = p.entry"
     " WHERE p.entry BETWEEN ? AND ? ORDER BY p.entry"
@@ -161,10 +158,7 @@ class ItemWrites(ItemReads, WriteSession):
 
     def set_lease(self, item: str, ticket: str | None, until: int) -> None:
         """Give a request to whoever holds a ticket, until an instant; or, without a ticket, back to everybody."""
-        if ticket is None:
-            self._cursor.execute(_DROP_LEASE, (uuid_bytes(item), self.ns.id))
-        else:
-            self._cursor.execute(_SET_LEASE, (uuid_bytes(item), self.ns.id, ticket, until))
+        self._cursor.execute(_SET_LEASE, (ticket, None if ticket is None else until, uuid_bytes(item), self.ns.id))
 
     def close_item(self, id: str, at: int, by: str, as_: str) -> None:
         """Close an open item; one that is closed already stays as it is."""

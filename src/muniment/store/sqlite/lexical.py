@@ -39,10 +39,7 @@ VOCABULARY: Final = (
 )
 """A window on the index's terms, made on each reading connection; it stores nothing."""
 
-_PART: Final = (
-    "SELECT s.id, p.documents, p.terms, p.removals FROM scopes s LEFT JOIN lexical_parts p ON p.part = s.id"
-    " WHERE s.ns = ? AND s.mac = ?"
-)
+_PART: Final = "SELECT id, documents, terms, removals FROM scopes WHERE ns = ? AND mac = ?"
 _TAIL: Final = "SELECT id, part, terms FROM lexical WHERE id >= ? AND id <= ? ORDER BY id"
 _TERMS_OF: Final = "SELECT l.id, l.terms FROM json_each(?) j CROSS JOIN lexical l ON l.id = j.value"
 _VISIBLE: Final = f"{_TERMS_OF} WHERE l.part IN (SELECT value FROM json_each(?))"
@@ -60,8 +57,7 @@ _COUNT: Final = "SELECT doc FROM temp.lexical_terms WHERE term = ?"
 _DELETE: Final = "INSERT INTO lexical_fts(lexical_fts, rowid, terms) VALUES('delete', ?, ?)"
 _INSERT: Final = "INSERT INTO lexical_fts(rowid, terms) VALUES(?, ?)"
 _TALLY: Final = (
-    "INSERT INTO lexical_parts(part, documents, terms, removals) VALUES(?1, ?2, ?3, ?4) ON CONFLICT(part) DO UPDATE SET"
-    " documents = documents + ?2, terms = terms + ?3, removals = removals + ?4"
+    "UPDATE scopes SET documents = documents + ?2, terms = terms + ?3, removals = removals + ?4 WHERE id = ?1"
 )
 
 Fields = tuple[list[str], list[str], list[str]]
@@ -161,7 +157,7 @@ class _Look:
         self.parts = orjson.dumps(parts).decode()
         self._marks = [f"{part}:" for part in parts]
         self._key_marks = [f"{part}=" for part in parts]
-        known = [row for row in rows if row[1] is not None]  # of a scope in which something was indexed
+        known = [row for row in rows if row[1]]  # scopes in which something is indexed
         self._removals: dict[int, int] = {part: removals for part, _, _, removals in known}
         self.documents, length = sum([row[1] for row in known]), sum([row[2] for row in known])
         self._lists: dict[str, tuple[list[int], list[int]]] = {}

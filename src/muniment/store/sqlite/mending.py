@@ -22,9 +22,7 @@ DERIVED: Final = frozenset(
         "links",
         "spread",
         "confirmations",
-        "leases",
         "lexical",
-        "lexical_parts",
         "lexical_fts",
         "lexical_view",
         "vectors",
@@ -68,7 +66,7 @@ _STRAY_VECTORS: Final = (
 _STRAY_USES: Final = (
     "DELETE FROM uses WHERE id BETWEEN ? AND ? AND NOT EXISTS (SELECT 1 FROM claims c WHERE c.id = uses.id)"
 )
-_REMOVALS: Final = "SELECT max(size) + 1 + coalesce((SELECT max(removals) FROM lexical_parts), 0) FROM namespaces"
+_REMOVALS: Final = "SELECT max(size) + 1 + coalesce((SELECT max(removals) FROM scopes), 0) FROM namespaces"
 _TERMS: Final = (
     "SELECT l.part, l.terms FROM lexical l JOIN namespaces n ON n.id = l.id >> 40"
     " WHERE l.id & 1099511627775 < n.indexed ORDER BY l.id"
@@ -152,11 +150,11 @@ class MendWrites(LexicalWrites, AuditReads):
         for part, terms in self._stream(_TERMS):
             documents, length = counts.get(part, (0, 0))
             counts[part] = (documents + 1, length + len(terms.split()))
-        execute("DELETE FROM lexical_parts")
         # Frequencies that some process remembers were counted at a number of removals; this one is new to all.
+        execute("UPDATE scopes SET documents = 0, terms = 0, removals = ?", removals)
         self._cursor.executemany(
-            "INSERT INTO lexical_parts(part, documents, terms, removals) VALUES(?, ?, ?, ?)",
-            [(part, documents, length, removals[0]) for part, (documents, length) in counts.items()],
+            "UPDATE scopes SET documents = ?, terms = ? WHERE id = ?",
+            [(documents, length, part) for part, (documents, length) in counts.items()],
         )
         execute("INSERT INTO lexical_fts(lexical_fts) VALUES('rebuild')")
         self._counts.clear()

@@ -54,7 +54,7 @@ _ADD_REQUEST: Final = (
 _KEYED: Final = (
     ("entries", "id"), ("claims", "id"), ("lines", "id"), ("effects", "line"), ("stretches", "line"),
     ("guards", "line"), ("links", "parent"), ("spread", "entry"), ("supporters", "claim"), ("confirmations", "claim"),
-    ("items", "id"), ("leases", "item"), ("policies", "entry"), ("reasons", "entry"), ("requests", "id"), ("amendments", "entry"),
+    ("items", "id"), ("policies", "entry"), ("reasons", "entry"), ("requests", "id"), ("amendments", "entry"),
     ("erased", "entry"), ("uses", "id"),
 )  # fmt: skip
 """Tables whose rows are a namespace's by the range of a column. What the search index holds goes claim by claim."""

@@ -80,12 +80,12 @@ CLAIM: Final = (
     " coalesce(c.kind, 'semantic'), coalesce(c.criticality, 'medium'), coalesce(c.standing, 'on'),"
     f" coalesce(c.beside_until, {NEVER}), c.withdrawn, c.withdrawn_at, c.ended_from,"
     " c.ended_at, coalesce(c.start_granularity, 'instant'), coalesce(c.end_granularity, 'instant'),"
-    " c.timing_uncertain, coalesce(c.valid_confidence, 1000000), c.priority, c.text_is_value, c.facts, c.salt,"
+    " c.timing_uncertain, coalesce(c.valid_confidence, 1000000), c.priority, c.text_is_value, c.salt,"
     " c.text, c.value_text, c.author, c.session, c.source_text, c.about, c.tags, c.meta, c.reason, c.parents,"
     " c.depth, c.exception_to, c.amended, c.writer"
 )
-CLAIM_WIDTH: Final = 51
-SESSION: Final = 40
+CLAIM_WIDTH: Final = 50
+SESSION: Final = 39
 """Place of the session among them."""
 
 _is_uuid: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}").fullmatch
@@ -105,10 +105,10 @@ def claim_of(r: Row) -> ClaimRow:
     """Build a claim from the columns :data:`CLAIM`."""
     return ClaimRow(
         head_of(r), r[15] & MASK, r[16], r[17], r[18], r[19], r[20], r[21], r[22], r[23], r[24], r[25], r[26], r[27],
-        r[28], r[29], r[30], r[31] == 1, r[32], r[33], r[34] == 1, r[35], r[36], r[37], r[38], r[39],
-        session_text(r[SESSION]), r[41],
-        r[42], r[43], r[44], r[45], unpack_uuids(r[46]), r[47], None if r[48] is None else uuid_text(r[48]),
-        r[49] == 1, r[50],
+        r[28], r[29], r[30], r[31] == 1, r[32], r[33], r[34] == 1, r[35], r[36], r[37], r[38],
+        session_text(r[SESSION]), r[40],
+        r[41], r[42], r[43], r[44], unpack_uuids(r[45]), r[46], None if r[47] is None else uuid_text(r[47]),
+        r[48] == 1, r[49],
         ranks=() if r[14] is None else ranks_of(r[14]), rank_said=None if r[14] is None else r[2],
     )  # fmt: skip
 
@@ -117,7 +117,7 @@ INSERT_CLAIM: Final = (
     "INSERT INTO claims(uuid, value, rank, source, recorded_at, vstart, vend, explicit_start, explicit_end,"
     " start_until, end_from, expires_at, confidence, trusted_start, id, line, lookalike, support, channel, effective,"
     " kind, criticality, standing, beside_until, withdrawn, withdrawn_at, ended_from, ended_at, start_granularity,"
-    " end_granularity, timing_uncertain, valid_confidence, priority, text_is_value, facts, salt, text, value_text,"
+    " end_granularity, timing_uncertain, valid_confidence, priority, text_is_value, salt, text, value_text,"
     " author, session, source_text, about, tags, meta, reason, parents, depth, exception_to, amended, writer, gained)"
     f" VALUES({', '.join('?' * CLAIM_WIDTH)})"
 )
@@ -138,8 +138,8 @@ def claim_values(c: ClaimRow, id: int, gained: int | None) -> tuple[Any, ...]:
         None if c.start_granularity == "instant" else c.start_granularity,
         None if c.end_granularity == "instant" else c.end_granularity, c.timing_uncertain,
         None if c.valid_confidence == 1_000_000 else c.valid_confidence, c.priority,
-        c.text_is_value, c.facts, c.salt, c.text, c.value, c.author, session_stored(c.session), c.source, c.about, c.tags, c.meta,
-        c.reason, pack_uuids(c.parents) if c.parents else None, c.depth,
+        c.text_is_value, c.salt, c.text, c.value, c.author, session_stored(c.session), c.source, c.about, c.tags, c.meta, c.reason,
+        pack_uuids(c.parents) if c.parents else None, c.depth,
         None if c.exception_to is None else uuid_bytes(c.exception_to), c.amended, c.writer, gained,
     )  # fmt: skip
 

@@ -19,15 +19,21 @@ from muniment.store.sqlite.leafpack import record
 from muniment.store.sqlite.rows import CLAIM, CLAIM_WIDTH, LINE, Row, claim_of, line_of
 
 _OPEN: Final = f"tx_to = {FOREVER}"
+_BESIDE_IT: Final = (
+    f"o.line = l.id AND o.{_OPEN} AND o.vend >= t.vstart AND o.vstart <= t.vend"
+    " AND NOT (o.claim = t.claim AND o.vstart = t.vstart AND o.vend = t.vend)"
+)
+"""Other stretches that meet the one at hand. They lie beside it in the table, so it is asked first whether there are
+any: what else might tell lies on pages of its own."""
+
 _MORE: Final = (
     "CASE WHEN EXISTS(SELECT 1 FROM claims b INDEXED BY claims_beside WHERE b.line = l.id AND b.beside_until > 0) THEN 1"
     " WHEN n.open_items > 0 AND EXISTS(SELECT 1 FROM items i WHERE i.line = l.id AND i.closed_at IS NULL) THEN 1"
-    " WHEN EXISTS(SELECT 1 FROM claims v WHERE v.line = l.id AND v.value = c.value AND v.id <> c.id)"
-    " OR (SELECT count(*) FROM stretches o INDEXED BY stretches_open"
-    f" WHERE o.line = l.id AND o.claim = c.id AND o.{_OPEN}) > 1"
+    f" WHEN EXISTS(SELECT 1 FROM stretches o WHERE {_BESIDE_IT})"
+    " AND (EXISTS(SELECT 1 FROM claims v WHERE v.line = l.id AND v.value = c.value AND v.id <> c.id)"
+    f" OR EXISTS(SELECT 1 FROM stretches o WHERE {_BESIDE_IT} AND +o.claim = c.id))"
     " THEN EXISTS(SELECT 1 FROM stretches o CROSS JOIN claims v ON v.id = o.claim"
-    f" WHERE o.line = l.id AND o.{_OPEN} AND o.vend >= t.vstart AND o.vstart <= t.vend AND v.value = c.value"
-    " AND NOT (o.claim = t.claim AND o.vstart = t.vstart AND o.vend = t.vend)) ELSE 0 END"
+    f" WHERE {_BESIDE_IT} AND v.value = c.value) ELSE 0 END"
 )
 """Whether there is more to consider: something beside, something that waits for a verdict, or another stretch of the
 value that the one at hand is a part of."""

@@ -238,7 +238,6 @@ def _row(
         valid_confidence=said.valid_confidence,
         priority=said.priority,
         text_is_value=said.text_is_value,
-        facts="",
         salt=salt,
         text=said.text,
         value=said.value_text,

@@ -28,11 +28,16 @@ CREATE TABLE namespaces(
   used INTEGER NOT NULL
 ) STRICT;
 
+-- A scope is a partition of the search index. documents, terms, removals: its claims in the index, the terms in all of
+-- them, and how often one was removed.
 CREATE TABLE scopes(
   id INTEGER PRIMARY KEY,
   ns INTEGER NOT NULL,
   mac BLOB NOT NULL,
-  text TEXT
+  text TEXT,
+  documents INTEGER NOT NULL DEFAULT 0,
+  terms INTEGER NOT NULL DEFAULT 0,
+  removals INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE UNIQUE INDEX scopes_mac ON scopes(ns, mac);
 
@@ -124,7 +129,6 @@ CREATE TABLE claims(
   valid_confidence INTEGER,
   priority INTEGER NOT NULL,
   text_is_value INTEGER NOT NULL,
-  facts TEXT NOT NULL,
   salt BLOB NOT NULL,
   text TEXT NOT NULL,
   value_text TEXT NOT NULL,
@@ -221,6 +225,7 @@ CREATE TABLE confirmations(
   PRIMARY KEY(claim, at)
 ) STRICT, WITHOUT ROWID;
 
+-- ticket, leased_until: of a request to adjudicators that somebody works on; nobody else is given it until then.
 CREATE TABLE items(
   id INTEGER PRIMARY KEY,
   ns INTEGER NOT NULL,
@@ -235,19 +240,14 @@ CREATE TABLE items(
   count INTEGER NOT NULL,
   closed_at INTEGER,
   closed_by TEXT,
-  closed_as TEXT
+  closed_as TEXT,
+  ticket TEXT,
+  leased_until INTEGER
 ) STRICT;
 CREATE UNIQUE INDEX items_uuid ON items(uuid, ns);
 CREATE INDEX items_line ON items(line, closed_at);
 CREATE INDEX items_open ON items(ns, author) WHERE closed_at IS NULL;
 CREATE INDEX items_look ON items(lookalike) WHERE closed_at IS NULL;
-
--- Requests to adjudicators that somebody works on: nobody else is given them until then. item: of items.
-CREATE TABLE leases(
-  item INTEGER PRIMARY KEY,
-  ticket TEXT NOT NULL,
-  until INTEGER NOT NULL
-) STRICT;
 
 CREATE TABLE policies(
   entry INTEGER PRIMARY KEY,
@@ -296,14 +296,6 @@ CREATE TABLE lexical(
   id INTEGER PRIMARY KEY,
   part INTEGER NOT NULL,
   terms TEXT NOT NULL
-) STRICT;
-
--- Per partition (a scope): claims in the index, terms in all of them, and how often one was removed.
-CREATE TABLE lexical_parts(
-  part INTEGER PRIMARY KEY,
-  documents INTEGER NOT NULL,
-  terms INTEGER NOT NULL,
-  removals INTEGER NOT NULL
 ) STRICT;
 
 -- What claims mean: an int8 vector each, with its scale (see vectors.py). Derived from what was said, and as personal.
