@@ -222,6 +222,21 @@ def _standard(owner: type, members: Sequence[_Member], frozen: bool) -> Any:
     return dataclasses.dataclass(init=False, eq=False, frozen=frozen)(type(owner.__name__, (), body))
 
 
+def members(obj: object) -> tuple[str, ...] | None:
+    """Return the names of what an object of a dataclass is made of; None for any other object.
+
+    Example:
+        >>> @dataclass(frozen=True, slots=True)
+        ... class Point:
+        ...     x: int
+        ...     y: int
+        >>> members(Point(1, 2)), members(3)
+        (('x', 'y'), None)
+    """
+    kind = type(obj)
+    return kind.__match_args__ if "__dataclass_fields__" in vars(kind) else None  # type: ignore[attr-defined]
+
+
 def _replace(obj: Any, /, **changes: Any) -> Any:
     """Return an object like another one but for some members: see ``dataclasses.replace``."""
     kind = type(obj)
@@ -233,4 +248,4 @@ if TYPE_CHECKING:
 else:
     dataclass, field, replace = _dataclass, _field, _replace
 
-__all__ = ["dataclass", "field", "replace"]
+__all__ = ["dataclass", "field", "members", "replace"]

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from muniment.errors import ValidationError
+from muniment.paths import absolute
 from muniment.quick import dataclass
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 PREFIX: Final = "MUNIMENT_"
 
@@ -108,9 +111,9 @@ def store_path(argument: str | os.PathLike[str] | None = None, environ: Mapping[
     variable = environment("PATH", environ)
     if variable is not None:
         return Setting("path", _expanded(variable), f"variable {PREFIX}PATH")
-    folder = _repository_folder(Path.cwd())
+    folder = _repository_folder(os.getcwd())
     if folder is not None:
-        return Setting("path", str(folder / DEFAULT_FILE), "folder .muniment of the repository")
+        return Setting("path", os.path.join(folder, DEFAULT_FILE), "folder .muniment of the repository")
     return Setting("path", str(data_folder() / DEFAULT_FILE), "platform data folder")
 
 
@@ -118,24 +121,26 @@ def _expanded(path: str) -> str:
     if path == ":memory:" or "://" in path:
         return path
     try:
-        return str(Path(path).expanduser().absolute())
+        return absolute(path)
     except RuntimeError:  # ~somebody, who has no home
         raise ValidationError(
             "The path begins with a user whose home is not known.", advice="Write the path in full."
         ) from None
 
 
-def _repository_folder(start: Path) -> Path | None:
+def _repository_folder(start: str) -> str | None:
     """Return ``.muniment`` beside the nearest ``.git``, if there is one that a store may lie in.
 
     A clone brings the folder along if it holds the repository's symbols file; nobody chose it for a store by that.
     """
-    for folder in (start, *start.parents):
-        if (folder / ".git").exists():
-            found = folder / ".muniment"
-            came_along = (found / "symbols.jsonl").exists() and not (found / DEFAULT_FILE).exists()
-            return found if found.is_dir() and not came_along else None
-    return None
+    folder, above = start, os.path.dirname(start)
+    while not os.path.exists(os.path.join(folder, ".git")):
+        if above == folder:
+            return None
+        folder, above = above, os.path.dirname(above)
+    found = os.path.join(folder, ".muniment")
+    symbols, store = (os.path.exists(os.path.join(found, name)) for name in ("symbols.jsonl", DEFAULT_FILE))
+    return found if os.path.isdir(found) and (store or not symbols) else None
 
 
 def data_folder() -> Path:

@@ -7,13 +7,12 @@ policy whose pattern matches it, the more specific one winning member by member,
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
 from enum import StrEnum
 from typing import Final
 
 from muniment.beliefs.state import Cardinality
 from muniment.claims.channels import Channel
-from muniment.quick import dataclass
+from muniment.quick import dataclass, members
 
 HALF_LIFE_DAYS: Final[Mapping[str, int]] = {"episodic": 7, "semantic": 180, "procedural": 3650}
 """Days after which half of what recency is worth is gone, by kind, where nothing was laid down."""
@@ -91,8 +90,8 @@ half_life_semantic=None, half_life_procedural=None)
     """
     stated: dict[str, object] = {}
     for policy in policies:
-        for member in fields(policy):
-            value = getattr(policy, member.name)
+        for name in members(policy) or ():
+            value = getattr(policy, name)
             if value is not None:
-                stated[member.name] = value
+                stated[name] = value
     return Policy(**stated) if stated else DEFAULT  # type: ignore[arg-type]

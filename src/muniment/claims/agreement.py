@@ -10,8 +10,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Final
 
-import orjson
-
+from muniment import jsontext
 from muniment.claims.encoding import Json, decode, quantity_of, tag_of
 from muniment.claims.moments import parse_moment
 from muniment.claims.numerals import number_form, number_text
@@ -38,7 +37,7 @@ def equality_of(data: Json) -> str:
     if isinstance(node, str):
         return node
     mark = "l:" if isinstance(node, list) else "o:"
-    return mark + orjson.dumps(node, option=orjson.OPT_SORT_KEYS).decode()
+    return mark + jsontext.dumps(node, option=jsontext.OPT_SORT_KEYS).decode()
 
 
 def _equal_node(data: Json) -> Json:
@@ -82,7 +81,7 @@ def lookalike_of(data: Json) -> str:
     if type(data) is str:
         return text_look(data)
     node = _look_node(data)
-    return node if isinstance(node, str) else orjson.dumps(node).decode()
+    return node if isinstance(node, str) else jsontext.dumps(node).decode()
 
 
 def text_look(text: str) -> str:
@@ -110,7 +109,7 @@ def _look_node(data: Json) -> Json:
     if isinstance(inner, dict):
         # Names that look alike may be distinct, so members are pairs, in an order of their own.
         pairs: list[Json] = [[skeleton(name), _look_node(item)] for name, item in inner.items()]
-        return sorted(pairs, key=orjson.dumps)
+        return sorted(pairs, key=jsontext.dumps)
     if tag == "$quantity" and isinstance(inner, list):
         return quantity_form(quantity_of(inner))
     if tag == "$moment":

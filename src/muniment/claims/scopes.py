@@ -138,9 +138,9 @@ class Scope:
             >>> Scope(user="ana").text
             '["ana",null,null,null]'
         """
-        import orjson
+        from muniment import jsontext
 
-        return orjson.dumps([self.user, self.agent, self.session, self.project]).decode()
+        return jsontext.dumps([self.user, self.agent, self.session, self.project]).decode()
 
     @classmethod
     def from_text(cls, text: str) -> Scope:
@@ -149,11 +149,11 @@ class Scope:
         Raises:
             ValidationError: It is not a canonical text of a scope.
         """
-        import orjson
+        from muniment import jsontext
 
         try:
-            parts = orjson.loads(text)
-        except orjson.JSONDecodeError:
+            parts = jsontext.loads(text)
+        except jsontext.JSONDecodeError:
             parts = None
         if not isinstance(parts, list) or len(parts) != len(PARTS):
             raise ValidationError("This is not the text of a scope.", advice="Use Scope.text.")

@@ -15,8 +15,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Final, cast
 
-import orjson
-
+from muniment import jsontext
 from muniment.claims.agreement import equality_of, lookalike_of, text_look
 from muniment.claims.encoding import DEPTH_LIMIT, Encoder, Json, ValueKind, decode, kind_of
 from muniment.claims.moments import parse_moment
@@ -28,7 +27,7 @@ from muniment.quick import dataclass
 
 __all__ = ["DEPTH_LIMIT", "Json", "Quantity", "Value", "ValueKind", "text_value_equality", "text_value_lookalike"]
 
-_SORTED: Final = orjson.OPT_SORT_KEYS
+_SORTED: Final = jsontext.OPT_SORT_KEYS
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,7 +73,7 @@ class Value:
             return obj
         data = Encoder(what).encode(obj)
         value = cls(kind_of(data), data)
-        if isinstance(data, (list, dict)) and len(orjson.dumps(data)) > TEXT_LIMIT:
+        if isinstance(data, (list, dict)) and len(jsontext.dumps(data)) > TEXT_LIMIT:
             raise ValidationError(
                 f"{what} has more than {TEXT_LIMIT} bytes.",
                 advice="Store it elsewhere and keep a reference.",
@@ -110,8 +109,8 @@ class Value:
             ValidationError: It is not JSON, or not a stored form.
         """
         try:
-            data = orjson.loads(text)
-        except orjson.JSONDecodeError:
+            data = jsontext.loads(text)
+        except jsontext.JSONDecodeError:
             raise ValidationError("This is not the stored form of a value.", advice="Use Value.parse.") from None
         return cls(kind_of(data), data)
 
@@ -122,7 +121,7 @@ class Value:
             >>> Value.parse([1, Decimal("2.50")]).to_json_text()
             '[1,{"$decimal":"2.50"}]'
         """
-        return orjson.dumps(self.data).decode()
+        return jsontext.dumps(self.data).decode()
 
     def to_python(self) -> object:
         """Return the natural Python value: what was parsed, but lists for tuples, ints and Decimals for floats,
@@ -152,10 +151,10 @@ class Value:
         if type(self.data) is str:
             return self.data == other.data
         # By text, because Python holds True and 1 to be equal.
-        return orjson.dumps(self.data, option=_SORTED) == orjson.dumps(other.data, option=_SORTED)
+        return jsontext.dumps(self.data, option=_SORTED) == jsontext.dumps(other.data, option=_SORTED)
 
     def __hash__(self) -> int:
-        return hash((self.kind, orjson.dumps(self.data, option=_SORTED)))
+        return hash((self.kind, jsontext.dumps(self.data, option=_SORTED)))
 
 
 def text_value_equality(text: str) -> str:
@@ -175,7 +174,7 @@ def text_value_lookalike(text: str) -> str:
 
 def _show(obj: object, *, nested: bool) -> str:
     if isinstance(obj, str):
-        return orjson.dumps(obj).decode() if nested else obj
+        return jsontext.dumps(obj).decode() if nested else obj
     if isinstance(obj, bool):
         return "true" if obj else "false"
     if isinstance(obj, (int, Decimal)):

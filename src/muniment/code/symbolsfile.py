@@ -16,8 +16,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
-import orjson
-
+from muniment import jsontext
 from muniment.code.names import read_name
 from muniment.code.symbols import Symbol
 from muniment.code.words import written_out
@@ -168,7 +167,7 @@ def write(file: str | os.PathLike[str], symbols: Iterable[Symbol]) -> bool:
 
 
 def _line(members: dict[str, Any]) -> str:
-    return written_out(orjson.dumps(members, option=orjson.OPT_SORT_KEYS).decode())
+    return written_out(jsontext.dumps(members, option=jsontext.OPT_SORT_KEYS).decode())
 
 
 def _object(line: bytes, number: int) -> dict[str, Any]:
@@ -177,8 +176,8 @@ def _object(line: bytes, number: int) -> dict[str, Any]:
     if line.startswith((b"<<<<<<<", b"=======", b">>>>>>>")):
         raise _wrong(f"has a conflict of a merge on line {number}", "Keep what is to hold of both sides.", number)
     try:
-        found = orjson.loads(line)
-    except orjson.JSONDecodeError:
+        found = jsontext.loads(line)
+    except jsontext.JSONDecodeError:
         found = None
     if not isinstance(found, dict):
         raise _wrong(f"has no JSON object on line {number}", "A line says one name and its replacement.", number)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-import orjson
-
+from muniment import jsontext
 from muniment.errors import MunimentError
 from muniment.evidence.leaves import Members, refs_of
 from muniment.evidence.report import Findings
@@ -172,7 +171,7 @@ def note_fields(text: str) -> dict[str, bytes]:
     Raises:
         ValueError: If the form is not exactly that of :func:`muniment.verbs.journal.note_text`.
     """
-    fields = {name: value.encode() for name, value in orjson.loads(text).items()}
+    fields = {name: value.encode() for name, value in jsontext.loads(text).items()}
     if note_text(fields) != text:
         raise ValueError("not in the form in which texts are kept")
     return fields

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import orjson
-
+from muniment import jsontext
 from muniment.claims.channels import Rank
 from muniment.claims.keys import Key, key_skeleton
 from muniment.claims.sources import parse_source
@@ -56,7 +55,7 @@ def identities_of(pepper: bytes, row: ClaimFacts, value: Value | None, rank: int
 
 def source_of(pepper: bytes, source: str | None, author: str) -> bytes:
     """Derive the identity of a source from its committed text, or from the author where none was given."""
-    return source_identity(pepper, None if source is None else parse_source(orjson.loads(source)), author)
+    return source_identity(pepper, None if source is None else parse_source(jsontext.loads(source)), author)
 
 
 def line_identities(

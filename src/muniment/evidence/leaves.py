@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-import orjson
-
+from muniment import jsontext
 from muniment.errors import ValidationError
 from muniment.ledger.base64url import is_hash_text
 from muniment.ledger.canonical import MAX_INTEGER
@@ -19,7 +18,7 @@ from muniment.ledger.entries import CHANNELS, MAX_LEAF_SIZE, EntryType, decode
 Members = dict[str, Any]
 """A leaf: the members of its JSON object."""
 
-_SORTED: Final = orjson.OPT_SORT_KEYS
+_SORTED: Final = jsontext.OPT_SORT_KEYS
 _TYPES: Final = frozenset(type_.value for type_ in EntryType)
 _KNOWN: Final = frozenset({"v", "t", "id", "at", "line", "disp", "ch", "rank", "fx", "rec"})
 """Members that are judged here. References and structural facts are rare, and judged there."""
@@ -37,18 +36,18 @@ def read_leaf(data: bytes) -> Members | None:
         True
     """
     try:
-        members: Members = orjson.loads(data)
+        members: Members = jsontext.loads(data)
         if _is_plain(members, data):
             return members
         decode(data)
-    except (orjson.JSONDecodeError, ValidationError, KeyError, TypeError, ValueError, AttributeError):
+    except (jsontext.JSONDecodeError, ValidationError, KeyError, TypeError, ValueError, AttributeError):
         return None
     return members
 
 
 def _is_plain(members: Members, data: bytes) -> bool:
     """Say whether the leaf is sound and has no member that is not judged here."""
-    if not members.keys() <= _KNOWN or len(data) > MAX_LEAF_SIZE or orjson.dumps(members, option=_SORTED) != data:
+    if not members.keys() <= _KNOWN or len(data) > MAX_LEAF_SIZE or jsontext.dumps(members, option=_SORTED) != data:
         return False
     at, rank, line, effects = members["at"], members.get("rank", 0), members.get("line"), members.get("fx")
     if line is None and "line" in members:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping
 
-import orjson
-
+from muniment import jsontext
 from muniment.claims.keys import parse_key
 from muniment.errors import MunimentError
 from muniment.evidence.deriving import Derived
@@ -94,10 +93,10 @@ class LineRowCheck:
         """The columns of a line say what its label says, which its claims commit to."""
         label = line.label or ""
         try:
-            parts = orjson.loads(label)
+            parts = jsontext.loads(label)
             scope, key = parts[0], tuple(parts[1:])
             sound = len(key) == (0 if line.note else 2)
-        except (orjson.JSONDecodeError, TypeError, IndexError, KeyError):
+        except (jsontext.JSONDecodeError, TypeError, IndexError, KeyError):
             scope, key, sound = "", (), False
         if not sound or scope != line.scope:
             self._add(DifferenceKind.RELABELLED, uuid, "Its scope or key is not the one that its claims were said on.")

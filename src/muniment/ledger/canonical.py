@@ -18,8 +18,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import orjson
-
+from muniment import jsontext
 from muniment.errors import ValidationError
 
 MAX_INTEGER: Final = 2**53 - 1
@@ -28,7 +27,7 @@ MAX_INTEGER: Final = 2**53 - 1
 MAX_DEPTH: Final = 64
 """How deeply arrays and objects may be nested in hashed bytes."""
 
-_OPTIONS: Final = orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER
+_OPTIONS: Final = jsontext.OPT_SORT_KEYS | jsontext.OPT_STRICT_INTEGER
 
 
 def canonical(obj: object) -> bytes:
@@ -51,7 +50,7 @@ def canonical(obj: object) -> bytes:
     if not _is_plain(obj, MAX_DEPTH):
         raise _refused()
     try:
-        return orjson.dumps(obj, option=_OPTIONS)
+        return jsontext.dumps(obj, option=_OPTIONS)
     except TypeError:
         # orjson quotes parts of the value in some messages; stored content must not reach errors.
         raise _refused() from None

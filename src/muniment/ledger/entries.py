@@ -24,8 +24,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, Final
 
-import orjson
-
+from muniment import jsontext
 from muniment.errors import ValidationError
 from muniment.ledger.base64url import is_hash_text
 from muniment.ledger.canonical import MAX_INTEGER
@@ -175,7 +174,7 @@ def encode(leaf: Leaf) -> bytes:
     members["v"] = leaf.version
     if leaf.extra:
         members["x"] = {name: leaf.extra[name] for name in sorted(leaf.extra)}
-    data = orjson.dumps(members)
+    data = jsontext.dumps(members)
     if len(data) > MAX_LEAF_SIZE:
         raise ValidationError(
             "An entry of the log is too large.",
@@ -202,8 +201,8 @@ def decode(data: bytes) -> Leaf:
     if len(data) > MAX_LEAF_SIZE:
         raise _malformed("size")
     try:
-        members = orjson.loads(data)
-    except orjson.JSONDecodeError:
+        members = jsontext.loads(data)
+    except jsontext.JSONDecodeError:
         raise _malformed("json") from None
     if type(members) is not dict or not members.keys() <= _MEMBERS:
         raise _malformed("members")

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import binascii
 import re
-from hashlib import sha256
 from typing import Final
 
 from muniment.errors import ValidationError
+from muniment.hashing import sha256
 from muniment.quick import dataclass, field
 
 ED25519: Final = 0x01

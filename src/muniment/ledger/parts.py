@@ -13,9 +13,9 @@ place in microseconds, and its id follows from both.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from hashlib import sha256
 from typing import Any, Final
 
+from muniment.hashing import sha256
 from muniment.ledger.differences import DifferenceKind
 from muniment.ledger.entries import EntryType, Leaf
 from muniment.quick import replace

@@ -11,8 +11,7 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
-import orjson
-
+from muniment import jsontext
 from muniment.errors import ValidationError
 from muniment.ledger.canonical import canonical
 from muniment.quick import dataclass
@@ -88,7 +87,7 @@ def read_token(token: str) -> tuple[Statement, bytes, bytes]:
         raise _malformed()
     try:
         payload, signature = _bytes(parts[1]), _bytes(parts[2])
-        members = orjson.loads(payload)
+        members = jsontext.loads(payload)
         sound = type(members) is dict and members.keys() == _MEMBERS and canonical(members) == payload
     except (ValueError, TypeError):
         raise _malformed() from None

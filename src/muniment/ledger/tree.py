@@ -11,10 +11,10 @@ completes.
 
 from __future__ import annotations
 
-from hashlib import sha256
 from typing import Final, Protocol
 
 from muniment.errors import CorruptError, ValidationError
+from muniment.hashing import sha256
 
 HASH_SIZE: Final = 32
 MAX_SIZE: Final = 2**63 - 1

@@ -13,8 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal, NamedTuple
 
-import orjson
-
+from muniment import jsontext
 from muniment.errors import ValidationError
 from muniment.ledger.differences import Difference, DifferenceKind, compare_leaves
 from muniment.ledger.entries import EntryType, Leaf, RefRole, decode
@@ -189,7 +188,7 @@ class _Rules:
             self._continuity.interrupt()
             self._add(DifferenceKind.EDITED, index, "The bytes are not those of an entry.")
             return
-        self._continuity.follow(index, orjson.loads(data))
+        self._continuity.follow(index, jsontext.loads(data))
         self._check_birth(index, leaf)
         if leaf.recorded_at <= self._last_at:
             self._add(DifferenceKind.REORDERED, index, "It is not later than the entry before it.")

@@ -136,7 +136,7 @@ def fingerprint() -> str:
         >>> len(fingerprint())
         16
     """
-    from hashlib import sha256
+    from muniment.hashing import sha256
 
     terms = [term for chunk in _PROBE.split() for term in split(chunk).terms]
     return sha256("\n".join(terms).encode()).hexdigest()[:16]

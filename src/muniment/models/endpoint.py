@@ -174,10 +174,10 @@ def _refused(status: int) -> EmbedderError:
 
 def _vectors(body: bytes, count: int) -> list[Any]:
     """Read an answer: one vector for each text, in the order of ``index``."""
-    import orjson
+    from muniment import jsontext
 
     try:
-        data = orjson.loads(body)["data"]
+        data = jsontext.loads(body)["data"]
         rows = [row for _, row in sorted((each.get("index", n), each["embedding"]) for n, each in enumerate(data))]
     except (ValueError, KeyError, TypeError, AttributeError):
         raise EmbedderError("The embedding endpoint answered something that is no list of vectors.") from None

@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Mapping
-from hashlib import sha256
 from typing import Final
 
 from muniment.errors import ValidationError
+from muniment.hashing import sha256
 
 Position = dict[str, int | str]
 

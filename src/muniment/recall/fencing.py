@@ -11,11 +11,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from hashlib import sha256
-from hmac import digest
 from typing import Any, Final
 
 from muniment.claims.text import INVISIBLE, skeleton
+from muniment.hashing import hmac_sha256, sha256
 
 FENCE: Final = "memory-"
 """What the name of a fence begins with; a keyed hash follows."""
@@ -109,7 +108,7 @@ def fence_name(secret: bytes, content: str) -> str:
     seen, turn = skeleton(content), 0
     while True:
         message = turn.to_bytes(4, "big") + sha256(content.encode("utf-8", "surrogatepass")).digest()
-        nonce = digest(secret, message, "sha256")[:_NONCE].hex()
+        nonce = hmac_sha256(secret, message)[:_NONCE].hex()
         if nonce not in seen:
             return FENCE + nonce
         turn += 1

@@ -9,12 +9,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from muniment.errors import ValidationError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from muniment.ledger.keys import SigningKey
 
 
@@ -35,6 +36,8 @@ class KeyHome:
         """The folder of the keys; None if they are kept in memory."""
         if callable(self._folder):
             self._folder = self._folder()
+        from pathlib import Path
+
         return None if self._folder is None else Path(self._folder)
 
     @property
@@ -84,7 +87,7 @@ class KeyHome:
         return key
 
     def _file(self, origin: str) -> Path:
-        from hashlib import sha256
+        from muniment.hashing import sha256
 
         assert self.folder is not None
         return self.folder / f"{sha256(origin.encode()).hexdigest()[:32]}.key"

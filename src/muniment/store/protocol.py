@@ -8,8 +8,8 @@ that nothing erasable ever becomes a key of an index.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from muniment.beliefs.state import Identity
@@ -74,7 +74,7 @@ class Store(Protocol):
             ``clean``, or ``pending`` while somebody still looks at what the store was before: call again later.
         """
 
-    def snapshot(self, path: Path) -> None:
+    def snapshot(self, path: str | os.PathLike[str]) -> None:
         """Write a copy of the store, as it is at one instant, into an empty file; nothing that was erased is in it."""
 
     def changes(self) -> int:

@@ -16,7 +16,6 @@ import struct
 import threading
 import zlib
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Final
 
 RECORD: Final = 32
@@ -49,9 +48,8 @@ class ServedSet:
         False
     """
 
-    def __init__(self, path: Path | None) -> None:
-        self._path = path
-        self._name = "" if path is None else str(path)
+    def __init__(self, path: str | os.PathLike[str] | None) -> None:
+        self._path = None if path is None else os.fspath(path)
         self._seen: dict[bytes, int] = {}
         self._lock = threading.Lock()
         self._file: int | None = None
@@ -97,7 +95,7 @@ class ServedSet:
             return
         with self._lock:
             self._seen = {key: at for key, at in self._seen.items() if key[8:] not in items}
-            if self._path is None or not self._path.is_file():
+            if self._path is None or not os.path.isfile(self._path):
                 return
             with open(self._path, "r+b") as file:
                 data = file.read()
@@ -145,7 +143,7 @@ class ServedSet:
         """Read what other processes appended; follow the file if one of them rewrote it."""
         assert self._path is not None
         try:
-            state = os.stat(self._name)
+            state = os.stat(self._path)
         except FileNotFoundError:
             self._shut()
             return
@@ -178,7 +176,7 @@ class ServedSet:
         self._forget(seconds)
         # Where most of it still counts, the next time comes only after as much again: rewriting costs what it saves.
         self._limit = max(COMPACT, 2 * RECORD * len(self._seen))
-        new = self._path.with_name(f"{self._path.name}.{os.getpid()}.new")
+        new = f"{self._path}.{os.getpid()}.new"
         try:
             descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o600)
             with open(descriptor, "wb") as file:

@@ -11,8 +11,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Final
 
-import orjson
-
+from muniment import jsontext
 from muniment.beliefs.state import Cause
 from muniment.claims.channels import RANK
 from muniment.claims.intervals import FOREVER, NEVER
@@ -123,7 +122,7 @@ class Arrival:
         only(record, _ENTRY_MEMBERS)
         if ns.size >= self._header.size:
             raise self._lines.bad("does not belong to this export")
-        data = orjson.dumps(record["leaf"])
+        data = jsontext.dumps(record["leaf"])
         leaf = decode(data)
         line = self._line(leaf, record)
         nodes = self._frontier.append(leaf_hash(data))
@@ -162,7 +161,7 @@ class Arrival:
             mac = None if scope is None else self._scope_mac(_scope(scope))
             moved = MovedLine(leaf.line, self._mac(said, None, leaf.line), None, said["note"] == 1, scope, mac)
         else:
-            scope, *key = orjson.loads(label)
+            scope, *key = jsontext.loads(label)
             named = (key[0], key[1]) if key else None
             mac, look = line_identities(self._pepper, _scope(scope), named, None)
             moved = MovedLine(
@@ -284,7 +283,7 @@ class Arrival:
     def _opened_by(self, entry: EntryRow, said: Any) -> bytes:
         if said == "note":
             kept = self._writer.reason(entry.id)
-            return identity(self._pepper, b"author", orjson.loads(kept[0])["author"]) if kept is not None else UNKNOWN
+            return identity(self._pepper, b"author", jsontext.loads(kept[0])["author"]) if kept is not None else UNKNOWN
         if said == "claim":
             first = self._writer.claim(entry.id)
             return UNKNOWN if first is None else identity(self._pepper, b"author", first.author)

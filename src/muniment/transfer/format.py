@@ -9,13 +9,12 @@ log, compared with one from elsewhere.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from hashlib import sha256
 from typing import IO, Any, Final
 
-import orjson
-
+from muniment import jsontext
 from muniment.claims.intervals import FOREVER, NEVER
 from muniment.errors import CorruptError, MunimentError, NewerSchemaError, TamperedError
+from muniment.hashing import sha256
 
 FORMAT: Final = "muniment-export"
 VERSION: Final = 1
@@ -39,7 +38,7 @@ def written(records: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
     """
     chain = _START
     for record in records:
-        body = orjson.dumps(record)
+        body = jsontext.dumps(record)
         chain = sha256(chain + body).digest()
         yield body[:-1] + _MARK + chain.hex().encode() + b'"}\n'
 
@@ -75,18 +74,18 @@ class Lines:
             raise self.forged("was changed, or lines before it were left out, added or put in another order")
         self._chain = chain
         try:
-            record = orjson.loads(body)
-        except orjson.JSONDecodeError:
+            record = jsontext.loads(body)
+        except jsontext.JSONDecodeError:
             raise self.bad("is not JSON") from None
-        if type(record) is not dict or orjson.dumps(record) != body:
+        if type(record) is not dict or jsontext.dumps(record) != body:
             raise self.bad("is not spelled as exports are")
         return record
 
     def _foreign(self, line: bytes) -> None:
         """A first line that says it is of a later version is believed, however it ends."""
         try:
-            header = orjson.loads(line)
-        except orjson.JSONDecodeError:
+            header = jsontext.loads(line)
+        except jsontext.JSONDecodeError:
             return
         if self.number == 1 and type(header) is dict and header.get("format") == FORMAT:
             check_version(header)

@@ -11,8 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any, Final, cast
 
-import orjson
-
+from muniment import jsontext
 from muniment.errors import ConflictError, NotFoundError, StoreError, ValidationError
 from muniment.ledger.tree import Frontier, root_at
 from muniment.store.moving import Receiver
@@ -221,7 +220,7 @@ class Import:
 
 def _beginning(reader: Reader) -> dict[str, Any]:
     first = reader.entry_at(0)
-    found: dict[str, Any] = {} if first is None else orjson.loads(first.leaf).get("x", {})
+    found: dict[str, Any] = {} if first is None else jsontext.loads(first.leaf).get("x", {})
     return found
 
 

@@ -10,12 +10,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from contextlib import suppress
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-import orjson
-
+from muniment import jsontext
+from muniment.hashing import sha256
 from muniment.ledger.entries import EntryType, RefRole
 from muniment.ledger.tree import Frontier
 from muniment.quick import dataclass
@@ -52,11 +51,11 @@ def seen(reader: Sender) -> tuple[str, Seen] | None:
     first = reader.entry_at(0)
     if first is None:
         return None
-    origin = orjson.loads(first.leaf).get("x", {}).get("origin")
+    origin = jsontext.loads(first.leaf).get("x", {}).get("origin")
     found: dict[str, set[str]] = {role: set() for role in NAMES}
     for row in reader.audit_log(False):
         if row.type == EntryType.ERASE:
-            for role, id_ in orjson.loads(row.leaf).get("refs", ()):
+            for role, id_ in jsontext.loads(row.leaf).get("refs", ()):
                 found.get(role, set()).add(id_)
     root = Frontier.from_bytes(reader.ns.frontier).root().hex()
     erased, silenced = (frozenset(found[role]) for role in NAMES)
@@ -85,9 +84,9 @@ class Known:
         found: Seen | None = None
         for line in lines:
             try:
-                said: Any = orjson.loads(line)
+                said: Any = jsontext.loads(line)
                 one = Seen(said["size"], said["root"], frozenset(said["erased"]), frozenset(said["silenced"]))
-            except (orjson.JSONDecodeError, KeyError, TypeError):
+            except (jsontext.JSONDecodeError, KeyError, TypeError):
                 continue  # a line that was being written when the power went
             found = one if found is None else found.joined(one)
         return found
@@ -101,7 +100,7 @@ class Known:
             if known.joined(found) == known:
                 return
             found = Seen(found.size, found.root, found.erased - known.erased, found.silenced - known.silenced)
-        text = orjson.dumps(
+        text = jsontext.dumps(
             {"size": found.size, "root": found.root, "erased": sorted(found.erased), "silenced": sorted(found.silenced)}
         )
         with suppress(OSError):
@@ -151,7 +150,7 @@ def note_erased(store: Any, name: str, folder: Path | None, claims: Iterable[str
 
     def head(reader: Reader) -> tuple[str, int, str]:
         first = reader.entry_at(0)
-        origin = "" if first is None else orjson.loads(first.leaf).get("x", {}).get("origin", "")
+        origin = "" if first is None else jsontext.loads(first.leaf).get("x", {}).get("origin", "")
         return str(origin), reader.ns.size, Frontier.from_bytes(reader.ns.frontier).root().hex()
 
     origin, size, root = store.read(name, head)

@@ -6,8 +6,7 @@ from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any
 
-import orjson
-
+from muniment import jsontext
 from muniment.errors import ConflictError, MunimentError, NotFoundError
 from muniment.store.sqlite.store import SqliteStore
 from muniment.transfer.files import check_path, no_store_beside
@@ -69,4 +68,4 @@ def _looked_at(path: Path) -> tuple[dict[str, tuple[str, Seen]] | None, bytes]:
         with path.open("rb") as file:
             return None, file_digest(file, "sha256").digest()
     heads = {name: [origin, seen.size, seen.root] for name, (origin, seen) in logs.items()}
-    return logs, sha256(orjson.dumps(heads, option=orjson.OPT_SORT_KEYS)).digest()
+    return logs, sha256(jsontext.dumps(heads, option=jsontext.OPT_SORT_KEYS)).digest()

@@ -157,7 +157,7 @@ class _Restoring:
 
 def _copy(source: Path, part: Path) -> None:
     try:
-        connection = connections.connect(source, busy_timeout=10.0, write=False)
+        connection = connections.connect(str(source), busy_timeout=10.0, write=False)
         try:
             version = migrations.version_of(connection)
             migrations.check(version)

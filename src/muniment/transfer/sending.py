@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-import orjson
-
+from muniment import jsontext
 from muniment.beliefs.state import Identity
 from muniment.claims.intervals import NEVER
 from muniment.errors import TamperedError
@@ -90,7 +89,7 @@ class Sending:
             "version": VERSION,
             "schema": SCHEMA,
             "namespace": born_as(ns),
-            "origin": orjson.loads(first.leaf).get("x", {}).get("origin"),
+            "origin": jsontext.loads(first.leaf).get("x", {}).get("origin"),
             "size": ns.size,
             "root": Frontier.from_bytes(ns.frontier).root().hex(),
             "key": portable(ns.pepper).hex(),
@@ -104,7 +103,7 @@ class Sending:
     def _entry(self, row: LogRow) -> Record:
         """Return an entry with everything that lies beside it."""
         idx = row.idx
-        leaf = row.members or orjson.loads(row.leaf)
+        leaf = row.members or jsontext.loads(row.leaf)
         record: Record = {"leaf": leaf}
         if self._lines.head is not None and row.line is not None and self._lines.head.id <= row.line:
             record["line"] = self._line()
@@ -244,7 +243,7 @@ class Sending:
                 record["version"] = uuid_text(line.version)
             spelled = self._guards(line.id, own) if own else []
             if spelled:
-                record["guards"] = sorted(spelled, key=orjson.dumps)
+                record["guards"] = sorted(spelled, key=jsontext.dumps)
             yield {"erased": record}
 
     def _guards(self, line: int, guards: list[Any]) -> list[list[Any]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Set
-from dataclasses import is_dataclass
 from datetime import date
 from decimal import Decimal, InvalidOperation
 from itertools import islice
@@ -148,6 +147,8 @@ def spelled(value: Any) -> str:
         return repr(str(value))  # a word of an enumeration is that word
     if isinstance(value, int) and not isinstance(value, bool):
         return integer_text(value)  # of any length: repr() gives up at 4,300 digits
-    if value is None or isinstance(value, bool | float | Decimal | date) or is_dataclass(value):
+    if value is None or isinstance(value, bool | float | Decimal | date):
         return repr(value)
-    return type(value).__name__
+    from dataclasses import is_dataclass
+
+    return repr(value) if is_dataclass(value) else type(value).__name__

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-import orjson
-
+from muniment import jsontext
 from muniment.beliefs.state import Disposition, Effect
 from muniment.beliefs.verdicts import Verdict
 from muniment.claims.channels import Channel
@@ -157,7 +156,7 @@ def _texts(reader: Reader, entry: EntryRow, commitment: str | None) -> dict[str,
         return None
     text, salt = found
     try:
-        texts: dict[str, str] = orjson.loads(text)
+        texts: dict[str, str] = jsontext.loads(text)
         if hash_to_text(commit_record(salt, {name: said.encode() for name, said in texts.items()})[0]) == commitment:
             return texts
     except (ValueError, AttributeError):

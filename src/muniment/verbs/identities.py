@@ -12,12 +12,11 @@ with what it belongs to (who stood behind a claim, which request was made), is m
 from __future__ import annotations
 
 from functools import lru_cache
-from hashlib import sha256
-from hmac import digest
 from typing import TYPE_CHECKING, Any, Final
 
 from muniment.beliefs.state import LOOK
 from muniment.claims.channels import Rank
+from muniment.hashing import hmac_sha256, sha256
 
 if TYPE_CHECKING:
     from muniment.claims.values import Value
@@ -44,7 +43,7 @@ def portable(pepper: bytes) -> bytes:
         >>> portable(bytes(32)) == portable(bytes(32) + portable(bytes(32)))
         True
     """
-    return pepper[PRIVATE_SIZE:] or digest(pepper, b"portable", "sha256")
+    return pepper[PRIVATE_SIZE:] or hmac_sha256(pepper, b"portable")
 
 
 def identity(pepper: bytes, kind: bytes, *parts: str) -> bytes:

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-import orjson
-
+from muniment import jsontext
 from muniment.ledger.entries import RefRole
 from muniment.store.protocol import Reader, Writer
 from muniment.store.records import ClaimRow, EntryRow
@@ -61,7 +60,7 @@ Refs = Sequence[tuple[str, str]]
 
 def facts_of(entry: EntryRow) -> tuple[Refs, dict[str, int | str]]:
     """Return the references and the structural facts that an entry's leaf states."""
-    members = orjson.loads(entry.leaf)
+    members = jsontext.loads(entry.leaf)
     return [(role, id_) for role, id_ in members.get("refs", ())], members.get("x", {})
 
 

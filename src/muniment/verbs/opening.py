@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from hmac import digest
 from typing import TYPE_CHECKING
 
-import orjson
-
+from muniment import jsontext
 from muniment.claims.text import check_text
 from muniment.errors import TamperedError, ValidationError
+from muniment.hashing import hmac_sha256
 from muniment.ledger.base64url import hash_to_text
 from muniment.verbs.identities import portable
 
@@ -49,7 +48,7 @@ def name_hash(pepper: bytes, name: str) -> str:
 
     The key is the portable half of the pepper, so that an export can prove under which name its log was begun.
     """
-    return hash_to_text(digest(portable(pepper), b"namespace\x00" + name.encode(), "sha256"))
+    return hash_to_text(hmac_sha256(portable(pepper), b"namespace\x00" + name.encode()))
 
 
 def alias(pepper: bytes, name: str, born: str) -> bytes:
@@ -60,7 +59,7 @@ def alias(pepper: bytes, name: str, born: str) -> bytes:
         name: Its name here.
         born: The name its log was begun under.
     """
-    return digest(pepper, b"alias\x00" + name.encode() + b"\x00" + born.encode(), "sha256") + born.encode()
+    return hmac_sha256(pepper, b"alias\x00" + name.encode() + b"\x00" + born.encode()) + born.encode()
 
 
 def born_as(ns: NamespaceState) -> str:
@@ -90,7 +89,7 @@ def check_name(reader: Reader, name: str, pepper: bytes) -> None:
     if entry is None:
         return  # verify tells of a log without a beginning
     try:
-        said = orjson.loads(entry.leaf)["x"]["name"]
+        said = jsontext.loads(entry.leaf)["x"]["name"]
     except (ValueError, KeyError, TypeError):
         said = None
     if name != reader.ns.name or said != name_hash(pepper, born_as(reader.ns)):

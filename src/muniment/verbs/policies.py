@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import orjson
-
+from muniment import jsontext
 from muniment.beliefs.policy import OnConflict, Policy, merge
 from muniment.beliefs.state import Cardinality
 from muniment.claims.channels import Channel
@@ -52,7 +51,7 @@ def _matches(pattern: Any, key: Key | None) -> bool:
 
 
 def _decoded(text: str) -> Policy:
-    body: dict[str, Any] = orjson.loads(text)
+    body: dict[str, Any] = jsontext.loads(text)
     for name in ("review", "writers"):
         if name in body:
             body[name] = frozenset(Channel(c) for c in body[name])

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-import orjson
-
+from muniment import jsontext
 from muniment.beliefs.state import Disposition, Ruling
 from muniment.claims.channels import Channel
 from muniment.errors import TamperedError
@@ -77,7 +76,7 @@ def queued_until(reader: Reader, item: ItemRow) -> int | None:
         return None
     entry = reader.entry(item.id)
     try:
-        until = None if entry is None else orjson.loads(entry.leaf).get("x", {}).get(QUEUED)
+        until = None if entry is None else jsontext.loads(entry.leaf).get("x", {}).get(QUEUED)
     except (ValueError, AttributeError):
         raise TamperedError(
             "The entry that opened a contest cannot be read.", advice="Run verify to see what was changed."

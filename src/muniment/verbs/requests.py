@@ -7,13 +7,12 @@ a seal: a keyed hash of the answer with the key and the request that it is the a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from hmac import compare_digest, digest
 from typing import Any, Final
 
-import orjson
-
+from muniment import jsontext
 from muniment.beliefs.state import Disposition, Identity
 from muniment.errors import ConflictError, TamperedError
+from muniment.hashing import hmac_sha256
 from muniment.quick import dataclass
 from muniment.store.protocol import Reader, Writer
 from muniment.store.records import EntryRow
@@ -70,7 +69,7 @@ def sealed(secret: Identity, answer: Mapping[str, Any]) -> str:
         >>> opened(b"secret", sealed(b"secret", {"entries": []}))
         {'entries': []}
     """
-    text = orjson.dumps({**answer, _SEAL: ""})[:-2]
+    text = jsontext.dumps({**answer, _SEAL: ""})[:-2]
     return f'{text.decode()}{_seal(secret, text)}"}}'
 
 
@@ -80,16 +79,18 @@ def opened(secret: Identity, kept: str) -> dict[str, Any]:
     Raises:
         ValueError: If the seal is not that of this answer to this request.
     """
+    from hmac import compare_digest
+
     text, seal = kept[: -_SEAL_SIZE - 2].encode(), kept[-_SEAL_SIZE - 2 : -2]
     if kept[-2:] != '"}' or not compare_digest(_seal(secret, text).encode(), seal.encode()):
         raise ValueError("another seal")
-    answer: dict[str, Any] = orjson.loads(kept)
+    answer: dict[str, Any] = jsontext.loads(kept)
     del answer[_SEAL]
     return answer
 
 
 def _seal(secret: Identity, text: bytes) -> str:
-    return digest(secret, text, "sha256").hex()[:_SEAL_SIZE]
+    return hmac_sha256(secret, text).hex()[:_SEAL_SIZE]
 
 
 def answered(writer: Writer, request: Request) -> dict[str, Any] | None:

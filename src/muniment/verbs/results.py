@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import Any
 
@@ -10,7 +9,7 @@ from muniment.beliefs.fold import Currency, Reason, Status
 from muniment.beliefs.state import Disposition
 from muniment.claims.scopes import Scope
 from muniment.claims.sources import Source
-from muniment.quick import dataclass, field
+from muniment.quick import dataclass, field, members
 
 
 def numbered(count: int, kinds: str) -> str:
@@ -33,10 +32,11 @@ def plain(obj: Any) -> Any:
         return obj.value
     if isinstance(obj, Scope):
         return obj.as_dict()
-    if is_dataclass(obj) and not isinstance(obj, type):
+    names = members(obj)
+    if names is not None:
         if isinstance(obj, Result):
             return obj.to_dict()
-        return {f.name: plain(getattr(obj, f.name)) for f in fields(obj) if getattr(obj, f.name) is not None}
+        return {name: plain(getattr(obj, name)) for name in names if getattr(obj, name) is not None}
     if isinstance(obj, dict):
         return {str(key): plain(value) for key, value in obj.items()}
     if isinstance(obj, list | tuple | set | frozenset):
@@ -89,7 +89,7 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain data, ready for JSON."""
-        return {f.name: plain(getattr(self, f.name)) for f in fields(self)}  # type: ignore[arg-type]
+        return {name: plain(getattr(self, name)) for name in members(self) or ()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-import orjson
-
+from muniment import jsontext
 from muniment.beliefs.state import Cause
 from muniment.claims.channels import VOUCHED_FROM, Rank
 from muniment.claims.intervals import FOREVER, NEVER, Spans
@@ -69,7 +68,7 @@ def _check_amendment(reader: Reader, amendment: Any) -> None:
 
     entry = reader.entry(amendment.entry)
     record = hash_to_text(commit_record(amendment.salt, amendment_fields(amendment))[0])
-    if entry is None or orjson.loads(entry.leaf).get("rec") != record:
+    if entry is None or jsontext.loads(entry.leaf).get("rec") != record:
         raise TamperedError(
             "An amended wording does not match its log entry, so it is not served.",
             advice="Run verify to see what was changed.",
@@ -133,12 +132,12 @@ def entities(row: ClaimRow, line: LineRow) -> frozenset[str]:
 
 def listed(text: str | None) -> tuple[str, ...]:
     """Return a stored list of strings."""
-    return () if text is None else tuple(orjson.loads(text))
+    return () if text is None else tuple(jsontext.loads(text))
 
 
 def source_of(row: ClaimRow) -> Source | None:
     """Return a claim's source."""
-    return None if row.source is None else parse_source(orjson.loads(row.source))
+    return None if row.source is None else parse_source(jsontext.loads(row.source))
 
 
 def key_text(line: LineRow) -> str | None:
@@ -183,7 +182,7 @@ def statement(
         markers=tuple(markers),
         about=listed(row.about),
         tags=listed(row.tags),
-        meta={} if meta is None else orjson.loads(meta),
+        meta={} if meta is None else jsontext.loads(meta),
         derived_from=row.parents,
         exception_to=row.exception_to,
         expires_at=stamp(head.expires_at),
@@ -275,5 +274,5 @@ def record_of(reader: Reader, row: ClaimRow, line: LineRow, as_of: int) -> Mappi
         "valid_to": head.end if head.explicit_end else None,
         "expires_at": head.expires_at if head.expires_at != FOREVER else None,
         "scope": Scope.from_text(line.scope).as_dict(),
-        "meta": {} if meta is None else orjson.loads(meta),
+        "meta": {} if meta is None else jsontext.loads(meta),
     }

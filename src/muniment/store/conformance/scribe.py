@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from hashlib import sha256
 from typing import Any
 
 from muniment.beliefs.state import Cardinality, Cause, ClaimHead, Effect, Guard, Identity
 from muniment.claims.intervals import FOREVER, NEVER
+from muniment.hashing import sha256
 from muniment.ledger.tree import Frontier, leaf_hash
 from muniment.lexical.analyser import analyse
 from muniment.quick import dataclass, field, replace

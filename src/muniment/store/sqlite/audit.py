@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-import orjson
-
+from muniment import jsontext
 from muniment.claims.intervals import FOREVER
 from muniment.store.records import ItemRow
 from muniment.store.sqlite.leafpack import continues, parts, spelled, stated
@@ -276,7 +275,7 @@ class AuditReads(Session):
 
     def _postings(self, low: str, end: str, mark: int) -> Iterator[tuple[str, bool, list[int]]]:
         for term, docs in self._stream(_POSTINGS, low, end):
-            yield term[mark + 1 :], term[mark] == "=", orjson.loads(docs)
+            yield term[mark + 1 :], term[mark] == "=", jsontext.loads(docs)
 
     def _posted(self, term: str, mark: int) -> Iterator[tuple[str, bool, list[int]]]:
         rows = self._stream(_POSTED, term)

@@ -6,13 +6,12 @@ import contextlib
 import errno
 import os
 import time
-from pathlib import Path
 from typing import Final
-from urllib.parse import quote
 
 import apsw
 
 from muniment.errors import NotFoundError, ReadOnlyError, ValidationError
+from muniment.paths import absolute
 from muniment.store.sqlite import faults
 
 STATEMENTS: Final = 256
@@ -43,7 +42,7 @@ READER_CACHE_KIB: Final = 16_384
 there costs 3 microseconds, and a belief in a store of a million claims has to fetch seven (ten with a quarter of this)."""
 
 
-def prepare_path(location: str | os.PathLike[str], *, read_only: bool) -> Path:
+def prepare_path(location: str | os.PathLike[str], *, read_only: bool) -> str:
     """Return the absolute path of a store's file, making its folder and an empty private file if need be.
 
     Args:
@@ -58,17 +57,17 @@ def prepare_path(location: str | os.PathLike[str], *, read_only: bool) -> Path:
     text = os.fspath(location)
     if not text or "\0" in text:
         raise ValidationError("The path of a store must not be empty.", advice="Pass a file name, or None for RAM.")
-    path = Path(text).expanduser().absolute()
-    if path.is_dir():
+    path = absolute(text)
+    if os.path.isdir(path):
         raise ValidationError(
             "The path of the store is a folder.", advice='Name a file in it, such as "memory.db".', argument="location"
         )
-    if path.exists():
+    if os.path.exists(path):
         return path
     if read_only:
         raise NotFoundError("There is no store at that path.", advice="Check the path; read_only makes no new store.")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         # Made here, not by SQLite, so that the file (and its -wal and -shm, which take its mode) is private at once.
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
     except (FileExistsError, NotADirectoryError) as error:
@@ -84,13 +83,13 @@ def prepare_path(location: str | os.PathLike[str], *, read_only: bool) -> Path:
     return path
 
 
-def writable(path: Path) -> bool:
+def writable(path: str) -> bool:
     """Say whether this process may write the store: the file, and its folder (for the log beside it)."""
-    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+    return os.access(path, os.W_OK) and os.access(os.path.dirname(path), os.W_OK)
 
 
 def connect(
-    path: Path | None, *, busy_timeout: float, cache_kib: int = CACHE_KIB, write: bool = True
+    path: str | None, *, busy_timeout: float, cache_kib: int = CACHE_KIB, write: bool = True
 ) -> apsw.Connection:
     """Open one connection.
 
@@ -104,7 +103,7 @@ def connect(
         connection = apsw.Connection(":memory:", statementcachesize=STATEMENTS)
     elif write:
         flags = apsw.SQLITE_OPEN_READWRITE
-        connection = apsw.Connection(str(path), flags=flags, statementcachesize=STATEMENTS)
+        connection = apsw.Connection(path, flags=flags, statementcachesize=STATEMENTS)
     else:
         connection = _connect_reading(path)
     # Without the stability guarantee this build plans a query anew whenever a bound value could matter to the plan:
@@ -120,9 +119,9 @@ def connect(
     return connection
 
 
-def _connect_reading(path: Path) -> apsw.Connection:
+def _connect_reading(path: str) -> apsw.Connection:
     flags = apsw.SQLITE_OPEN_READONLY
-    connection = apsw.Connection(str(path), flags=flags, statementcachesize=STATEMENTS)
+    connection = apsw.Connection(path, flags=flags, statementcachesize=STATEMENTS)
     try:
         _run(connection, "SELECT count(*) FROM sqlite_schema")
         return connection
@@ -133,15 +132,16 @@ def _connect_reading(path: Path) -> apsw.Connection:
         connection.close()
     # The medium takes no -shm beside the file. Then nobody writes there either, and the file may be read as it is,
     # unless a log lies beside it that was never brought home.
-    wal = Path(f"{path}-wal")
     with contextlib.suppress(OSError):
-        if wal.stat().st_size:
+        if os.path.getsize(f"{path}-wal"):
             raise ReadOnlyError(
                 "The store's last writes lie in a log beside it that cannot be read on a read-only medium.",
                 advice="Copy the file together with its -wal file to a place that can be written.",
             )
+    from urllib.parse import quote
+
     flags |= apsw.SQLITE_OPEN_URI
-    return apsw.Connection(f"file:{quote(str(path))}?immutable=1", flags=flags, statementcachesize=STATEMENTS)
+    return apsw.Connection(f"file:{quote(path)}?immutable=1", flags=flags, statementcachesize=STATEMENTS)
 
 
 class _Homing:

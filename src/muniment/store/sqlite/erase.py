@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-import orjson
-
+from muniment import jsontext
 from muniment.beliefs.state import Identity
 from muniment.store.sqlite import failpoints
 from muniment.store.sqlite.lexical import LexicalWrites
@@ -175,4 +174,4 @@ class EraseWrites(LexicalWrites, VectorWrites, UseWrites):
 
 
 def _json(values: Iterable[int | str]) -> str:
-    return orjson.dumps(list(values)).decode()
+    return jsontext.dumps(list(values)).decode()

@@ -18,8 +18,7 @@ import struct
 from binascii import a2b_base64, b2a_base64
 from typing import TYPE_CHECKING, Any, Final
 
-import orjson
-
+from muniment import jsontext
 from muniment.beliefs.state import Disposition
 from muniment.claims.channels import Channel
 from muniment.errors import ValidationError
@@ -107,7 +106,7 @@ def pack_leaf(leaf: Leaf, spelled: bytes) -> bytes:
             if leaf.extra:
                 rest["x"] = {name: leaf.extra[name] for name in sorted(leaf.extra)}
             has |= _REST
-            parts.append(orjson.dumps(rest))
+            parts.append(jsontext.dumps(rest))
         id = bytes.fromhex(leaf.id.replace("-", ""))
         parts[0] = _HEAD.pack(_PACKED, has, leaf.recorded_at, id, _TYPE_AT[leaf.type])
         return b"".join(parts)
@@ -142,7 +141,7 @@ def spelled(stored: bytes) -> tuple[bytes, dict[str, Any] | None]:
     if "fx" in members:
         effects = members["fx"] = list(map(list, members["fx"]))
         sound = sound and bool(effects) and all(sign in _SIGNS for _, sign, _ in effects)
-    leaf = orjson.dumps(members)
+    leaf = jsontext.dumps(members)
     return leaf, members if sound and len(leaf) <= MAX_LEAF_SIZE else None
 
 
@@ -153,7 +152,7 @@ def stated(stored: bytes) -> Stated:
     try:
         if stored[:1] == bytes([_PACKED]):
             return _stated(stored)
-        leaf = orjson.loads(stored[1:])
+        leaf = jsontext.loads(stored[1:])
         return Stated(
             leaf["t"], _uuid_bytes(leaf["id"]), leaf["at"], _uuid_bytes(leaf["line"]) if "line" in leaf else None,
             leaf.get("disp"), leaf.get("rank", 0), _hash_bytes(leaf["rec"]) if "rec" in leaf else b"",
@@ -168,7 +167,7 @@ def parts(stored: bytes) -> int:
     if len(stored) < _FULL:
         return 0
     try:
-        found = orjson.loads(unpack(stored))["x"][PARTS]
+        found = jsontext.loads(unpack(stored))["x"][PARTS]
     except (KeyError, ValueError, TypeError):
         return 0
     return found if type(found) is int and found > 0 else 0
@@ -177,7 +176,7 @@ def parts(stored: bytes) -> int:
 def continues(stored: bytes, id: bytes, part: int) -> bool:
     """Say whether a stored leaf is that part of the entry of an id."""
     try:
-        leaf = orjson.loads(unpack(stored))
+        leaf = jsontext.loads(unpack(stored))
         return leaf["t"] == "continue" and (_uuid_bytes(leaf["x"][OF]), leaf["x"][PART]) == (id, part)
     except (KeyError, ValueError, TypeError, AttributeError):
         return False
@@ -207,7 +206,7 @@ def _hash_bytes(text: str) -> bytes:
 
 
 def _unpack(stored: bytes) -> bytes:
-    return orjson.dumps(_members(stored))
+    return jsontext.dumps(_members(stored))
 
 
 def _members(stored: bytes) -> dict[str, Any]:
@@ -239,7 +238,7 @@ def _members(stored: bytes) -> dict[str, Any]:
         ]
         at += 49 * count
     if has & _REST:
-        small.update(orjson.loads(stored[at:]))
+        small.update(jsontext.loads(stored[at:]))
     elif at != len(stored):
         raise ValueError  # cut short, or something hangs on
     # In sorted order, as the canonical form has them.

@@ -14,8 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-import orjson
-
+from muniment import jsontext
 from muniment.beliefs.state import Identity
 from muniment.lexical.analyser import Term
 from muniment.lexical.bm25 import Match, Scorer, Statistics, idf
@@ -113,7 +112,7 @@ class LexicalReads(Session):
         return self._weighed(_VISIBLE, [self._base | idx for idx in idxs], look, look.parts) if idxs else []
 
     def _weighed(self, sql: str, ids: Sequence[int], look: _Look, *more: str) -> list[Proposal]:
-        rows = self._all(sql, orjson.dumps(ids).decode(), *more)
+        rows = self._all(sql, jsontext.dumps(ids).decode(), *more)
         found = [(score, id & MASK, names) for score, id, names in look.scorer.weigh(rows)]
         found.sort(reverse=True)
         return found
@@ -154,7 +153,7 @@ class _Look:
         self._base = ns.id << SHIFT
         self._to = self._base | ns.indexed  # rows from here on are the tail
         parts = [row[0] for row in rows]
-        self.parts = orjson.dumps(parts).decode()
+        self.parts = jsontext.dumps(parts).decode()
         self._marks = [f"{part}:" for part in parts]
         self._key_marks = [f"{part}=" for part in parts]
         known = [row for row in rows if row[1]]  # scopes in which something is indexed
@@ -187,7 +186,7 @@ class _Look:
         total = sum(1 for held, _ in self._tail.values() if term in held) if self._tail else 0
         if self._removals and not any((part, term) in self._counts for part in self._removals):
             matches = match_any([term], self._marks), match_any([term], self._key_marks)
-            few, keyed = [orjson.loads(row[0]) for row in self._cursor.execute(_FEW, matches).fetchall()]
+            few, keyed = [jsontext.loads(row[0]) for row in self._cursor.execute(_FEW, matches).fetchall()]
             if len(few) <= FREQUENT:
                 self._lists[term] = few, keyed
                 return total + len(few)
@@ -211,7 +210,7 @@ class _Look:
         return int(count)
 
     def _ids(self, sql: str, *bindings: Any) -> list[int]:
-        found: list[int] = orjson.loads(self._cursor.execute(sql, bindings).fetchone()[0])
+        found: list[int] = jsontext.loads(self._cursor.execute(sql, bindings).fetchone()[0])
         return found
 
     def holding(self, term: str, among: Sequence[str] = ()) -> Sequence[int]:

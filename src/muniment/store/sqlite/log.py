@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from muniment.beliefs.state import Effect
 from muniment.claims.intervals import FOREVER
 from muniment.errors import NotFoundError, StoreError
+from muniment.hashing import sha256
 from muniment.store.records import EntryRow
 from muniment.store.sqlite import failpoints
 from muniment.store.sqlite.leafpack import pack, pack_leaf, record, unpack

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-import orjson
-
+from muniment import jsontext
 from muniment.beliefs.state import Cause, Identity
 from muniment.claims.intervals import FOREVER, Span, Spans, normalise
 from muniment.store.records import AtRow, LineRow, Place
@@ -104,4 +103,4 @@ class ManyReads(LineReads, ClaimReads, StretchReads, LogReads):
 
 
 def _json(numbers: Sequence[object]) -> str:
-    return orjson.dumps(numbers).decode()
+    return jsontext.dumps(numbers).decode()

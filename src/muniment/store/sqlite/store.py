@@ -6,7 +6,6 @@ import os
 import threading
 import weakref
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeVar
 
@@ -16,7 +15,7 @@ from muniment.beliefs.state import Identity
 from muniment.errors import ConflictError
 from muniment.store.records import Settled
 from muniment.store.sqlite import connection as connections
-from muniment.store.sqlite import faults, migrations, upkeep
+from muniment.store.sqlite import faults, migrations
 from muniment.store.sqlite.batch import Directory, missing
 from muniment.store.sqlite.lexical import VOCABULARY
 from muniment.store.sqlite.pool import Pool, abandon
@@ -73,7 +72,7 @@ class SqliteStore:
         self._watching = threading.Lock()
         self._ram: apsw.Connection | None = None
         self._path = None if location is None else connections.prepare_path(location, read_only=read_only)
-        self.location = RAM if self._path is None else str(self._path)
+        self.location = RAM if self._path is None else self._path
         self.read_only = read_only or (self._path is not None and not connections.writable(self._path))
         self._gate = threading.RLock() if self._path is None else None
         self._writer: GroupWriter | None = None
@@ -83,7 +82,7 @@ class SqliteStore:
         except apsw.Error as error:
             raise faults.translate(error) from error
         self._pool = Pool(self._connect_reader)
-        self.served_path = None if self._path is None or self.read_only else Path(f"{self._path}.served")
+        self.served_path = None if self._path is None or self.read_only else f"{self._path}.served"
         _watch_forks(self)
 
     def _open(self, steps: Sequence[migrations.Migration]) -> None:
@@ -266,10 +265,12 @@ class SqliteStore:
         Returns:
             ``clean``, or ``pending`` while a reader (of this process or another) pins the log: call again later.
         """
+        from muniment.store.sqlite import upkeep
+
         outcome: Literal["clean", "pending"] = self._writing().run_alone(lambda c: upkeep.purge(c, self._path, wait))
         return outcome
 
-    def snapshot(self, path: Path) -> None:
+    def snapshot(self, path: str | os.PathLike[str]) -> None:
         """Write a copy of the store, as it is at one instant, into an empty file.
 
         The copy is written row by row (VACUUM INTO) and not page by page: writers go on meanwhile, and no page of it
@@ -280,6 +281,8 @@ class SqliteStore:
         """
         if self._pid != os.getpid():
             raise faults.forked()
+        from muniment.store.sqlite import upkeep
+
         try:
             if self._gate is not None:
                 with self._gate:
@@ -297,6 +300,8 @@ class SqliteStore:
 
     def integrity(self, limit: int = 10) -> list[str]:
         """Let SQLite check the file's structure; return what it found, nothing for a sound file."""
+        from muniment.store.sqlite import upkeep
+
         return self._on_reader(lambda connection: upkeep.integrity(connection, limit))
 
     def changes(self) -> int:
@@ -314,6 +319,8 @@ class SqliteStore:
 
     def stats(self) -> dict[str, Any]:
         """Return sizes in bytes, page counts, versions and how many namespaces there are."""
+        from muniment.store.sqlite import upkeep
+
         return {
             "location": self.location,
             "read_only": self.read_only,

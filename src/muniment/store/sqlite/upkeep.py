@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import time
-from pathlib import Path
 from typing import Any, Literal
 
 import apsw
@@ -14,7 +14,7 @@ from muniment.store.sqlite.lexical import VOCABULARY
 from muniment.store.sqlite.shape import foreign
 
 
-def purge(connection: apsw.Connection, path: Path | None, wait: float) -> Literal["clean", "pending"]:
+def purge(connection: apsw.Connection, path: str | None, wait: float) -> Literal["clean", "pending"]:
     """Rewrite the file and bring the log home, so that no byte of what was deleted is left in either.
 
     secure_delete has zeroed what was deleted in place; the rewrite also reaches the gaps that page splits leave.
@@ -39,7 +39,7 @@ def purge(connection: apsw.Connection, path: Path | None, wait: float) -> Litera
     return "clean"
 
 
-def _rewrite(connection: apsw.Connection, path: Path | None) -> None:
+def _rewrite(connection: apsw.Connection, path: str | None) -> None:
     """Copy every page anew. The copy is as large as the store: it lies on the disk only if the store does."""
     if path is None:
         _run(connection, "VACUUM")
@@ -52,7 +52,7 @@ def _rewrite(connection: apsw.Connection, path: Path | None) -> None:
         _run(connection, VOCABULARY)  # moving what is temporary drops it
 
 
-def _bring_home(connection: apsw.Connection, path: Path, wait: float) -> bool:
+def _bring_home(connection: apsw.Connection, path: str, wait: float) -> bool:
     """Bring the log home, trying again while readers pin it; say whether it is.
 
     SQLite would itself wait for a reader as long as a writer waits for another one, and keep every writer out all
@@ -71,17 +71,20 @@ def _bring_home(connection: apsw.Connection, path: Path, wait: float) -> bool:
         connection.set_busy_timeout(patience)
 
 
-def _home(connection: apsw.Connection, path: Path) -> bool:
+def _home(connection: apsw.Connection, path: str) -> bool:
     """Checkpoint and truncate the log; say whether nothing of it is left."""
     try:
         connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
     except apsw.BusyError:
         return False
-    wal = Path(f"{path}-wal")
-    return not wal.exists() or wal.stat().st_size == 0
+    return _size(f"{path}-wal") == 0
 
 
-def snapshot(connection: apsw.Connection, path: Path) -> None:
+def _size(path: str) -> int:
+    return os.path.getsize(path) if os.path.exists(path) else 0
+
+
+def snapshot(connection: apsw.Connection, path: str | os.PathLike[str]) -> None:
     """Write what a connection sees into an empty file, row by row.
 
     Args:
@@ -96,17 +99,16 @@ def snapshot(connection: apsw.Connection, path: Path) -> None:
         pass
 
 
-def stats(connection: apsw.Connection, path: Path | None) -> dict[str, Any]:
+def stats(connection: apsw.Connection, path: str | None) -> dict[str, Any]:
     """Return sizes in bytes, the schema version and how many namespaces there are."""
     page, pages, free = (int(connection.pragma(name)) for name in ("page_size", "page_count", "freelist_count"))
-    wal = None if path is None else Path(f"{path}-wal")
     row = connection.execute("SELECT count(*) FROM namespaces").fetchone()
     return {
         "schema": int(connection.pragma("user_version")),
         "namespaces": row[0] if row else 0,
         "bytes": page * pages,
         "free_bytes": page * free,
-        "wal_bytes": wal.stat().st_size if wal is not None and wal.exists() else 0,
+        "wal_bytes": 0 if path is None else _size(f"{path}-wal"),
     }
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-import orjson
-
+from muniment import jsontext
 from muniment.store.sqlite.rows import MASK
 from muniment.store.sqlite.session import Session, WriteSession
 from muniment.store.uses import Use
@@ -29,7 +28,7 @@ class UseReads(Session):
         """Return how claims were used, by index in the log; those that never were are left out."""
         if not self.ns.used:
             return {}
-        listed = orjson.dumps([self._base | idx for idx in idxs]).decode()
+        listed = jsontext.dumps([self._base | idx for idx in idxs]).decode()
         return {idx: Use(strength, at) for idx, strength, at in self._all(_SOME, listed)}
 
     def stray_uses(self, limit: int) -> list[int]:

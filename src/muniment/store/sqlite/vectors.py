@@ -13,8 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-import orjson
-
+from muniment import jsontext
 from muniment.store.sqlite.rows import MASK
 from muniment.store.sqlite.session import Session, WriteSession
 from muniment.store.vectors import NewVector, Space, StoredVector
@@ -91,7 +90,7 @@ class VectorReads(Session):
 
     def vectors_of(self, space: Space, idxs: Sequence[int]) -> dict[int, tuple[float, bytes]]:
         """Return scale and int8 row of claims, by index in the log; those without a vector are left out."""
-        listed = orjson.dumps([self._base | idx for idx in idxs]).decode()
+        listed = jsontext.dumps([self._base | idx for idx in idxs]).decode()
         rows = self._all(_SOME, listed, space.generation, space.dimension)
         return {idx: (scale, vector) for idx, scale, vector in rows}
 

@@ -106,7 +106,7 @@ def _file(path: Path) -> Iterator[Check]:
     from muniment.store.sqlite import migrations
 
     try:
-        connection = connections.connect(path, busy_timeout=2.0, write=False)
+        connection = connections.connect(str(path), busy_timeout=2.0, write=False)
     except (apsw.Error, MunimentError):
         yield Check("file", "fail", "SQLite cannot open it.", "Check the path; restore a copy if it was a store.")
         return

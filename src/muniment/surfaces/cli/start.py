@@ -7,6 +7,8 @@ import os
 import sys
 from typing import NoReturn
 
+from muniment import brief
+
 
 def run() -> NoReturn:
     """Run the program on what was typed, and end the process."""
@@ -15,6 +17,7 @@ def run() -> NoReturn:
         from muniment.surfaces.hooks import entry
 
         if entry.asked(sys.argv[1:]):
+            brief.begin()
             # The store is closed and the answer written. The interpreter taking itself apart would cost as much again
             # as the whole of what the hook had to look up.
             os._exit(entry.main(sys.argv[1:]))

@@ -13,10 +13,10 @@ import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
 from muniment.errors import MunimentError
+from muniment.hashing import sha256
 from muniment.operation import operations
 from muniment.quick import dataclass
 from muniment.surfaces.mcp import callers, compact, resources

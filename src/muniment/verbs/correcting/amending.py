@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import orjson
-
+from muniment import jsontext
 from muniment.beliefs.state import Disposition, Ruling
 from muniment.beliefs.table import Cell, bare
 from muniment.claims.text import check_text
@@ -53,7 +52,7 @@ def correct_text(context: Context, id: Any, text: Any, meta: Any = None, **given
             )
         verified(desk.writer, row, desk.line.label)
         old_text, old_meta = wording(desk.writer, row, desk.at)
-        before = {} if old_meta is None else orjson.loads(old_meta)
+        before = {} if old_meta is None else jsontext.loads(old_meta)
         after = {name: value for name, value in {**before, **patch}.items() if value is not None}
         if wanted == old_text and after == before:
             return unchanged(desk, "It reads so already.")

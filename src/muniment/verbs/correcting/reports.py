@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-import orjson
-
+from muniment import jsontext
 from muniment.beliefs.state import Identity
 from muniment.claims.channels import Channel
 from muniment.claims.moments import format_instant
@@ -75,7 +74,7 @@ def kept_reports(reader: Reader, line: LineRow, answer: Identity) -> Iterator[Ke
 
 def _read(entry: EntryRow, text: str, salt: bytes) -> Kept:
     try:
-        leaf, texts = orjson.loads(entry.leaf), orjson.loads(text)
+        leaf, texts = jsontext.loads(entry.leaf), jsontext.loads(text)
         fields = {name: said.encode() for name, said in texts.items()}
         if hash_to_text(commit_record(salt, fields)[0]) != leaf.get("rec"):
             raise ValueError("another text was committed to")
@@ -110,7 +109,7 @@ def support_of(context: Context, channel: Channel, author: str, source: str | No
 
 
 def _source(text: str | None) -> Source | None:
-    return None if text is None else parse_source(orjson.loads(text))
+    return None if text is None else parse_source(jsontext.loads(text))
 
 
 def reports_on(context: Context, reader: Reader, item: ItemRow, line: LineRow) -> tuple[Report, ...]:

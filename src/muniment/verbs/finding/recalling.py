@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final
 
-import orjson
-
+from muniment import jsontext
 from muniment.claims.moments import point
 from muniment.claims.text import check_text
 from muniment.claims.values import text_value_lookalike
@@ -212,7 +211,7 @@ def hit(
         source=source_of(row),
         valid_from=start,
         valid_to=end,
-        meta={} if meta is None else orjson.loads(meta),
+        meta={} if meta is None else jsontext.loads(meta),
         tags=listed(row.tags),
         channel=row.channel,
         recorded_at=written(row.head.recorded_at),

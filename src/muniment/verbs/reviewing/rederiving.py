@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-import orjson
-
+from muniment import jsontext
 from muniment.beliefs.fold import Status
 from muniment.beliefs.state import Cardinality
 from muniment.claims.channels import Channel, weakest
@@ -380,7 +379,7 @@ def _prepared(
 ) -> Callable[[dict[str, str]], Prepared]:
     node = next(node for node in family.nodes if node.row.head.id == proposal.claim_id)
     row = node.row
-    meta = None if row.meta is None else orjson.loads(row.meta)
+    meta = None if row.meta is None else jsontext.loads(row.meta)
     if proposal.how == "worded":
         given = {**given, "channel": weakest((given.get("channel") or context.ceiling, Channel.MODEL))}
     passed = {

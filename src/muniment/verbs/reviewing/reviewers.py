@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-import orjson
-
+from muniment import jsontext
 from muniment.beliefs.state import Disposition, Ruling
 from muniment.claims.channels import RANK, Channel
 from muniment.claims.moments import format_instant
@@ -188,8 +187,8 @@ def _opened(reader: Reader, entry: EntryRow) -> str | None:
     if kept is None:
         return None
     try:
-        fields = {name: value.encode() for name, value in orjson.loads(kept[0]).items()}
-        sound = hash_to_text(commit_record(kept[1], fields)[0]) == orjson.loads(entry.leaf).get("rec")
+        fields = {name: value.encode() for name, value in jsontext.loads(kept[0]).items()}
+        sound = hash_to_text(commit_record(kept[1], fields)[0]) == jsontext.loads(entry.leaf).get("rec")
         key: str = fields["key"].decode()
     except (ValueError, KeyError, AttributeError):
         sound, key = False, ""

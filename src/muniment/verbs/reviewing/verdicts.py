@@ -217,6 +217,6 @@ def _held(writer: Writer, line: int) -> tuple[Any, ...]:
 
 
 def _plain(meta: str) -> Any:
-    import orjson
+    from muniment import jsontext
 
-    return orjson.loads(meta)
+    return jsontext.loads(meta)

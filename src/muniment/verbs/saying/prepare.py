@@ -9,8 +9,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
-import orjson
-
+from muniment import jsontext
 from muniment.beliefs.gate import Opinion
 from muniment.beliefs.state import Cardinality, Identity
 from muniment.claims.channels import Channel
@@ -209,7 +208,7 @@ def _cardinality(value: Any) -> Cardinality | None:
 
 def label_of(scope_text: str, key: Key | None) -> str:
     """Return what every claim of a line commits to: its scope and its key, as canonical JSON."""
-    return orjson.dumps([scope_text] if key is None else [scope_text, key.subject, key.predicate]).decode()
+    return jsontext.dumps([scope_text] if key is None else [scope_text, key.subject, key.predicate]).decode()
 
 
 def source_identity(pepper: bytes, source: Source | None, author: str) -> Identity:

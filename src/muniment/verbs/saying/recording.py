@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import orjson
-
+from muniment import jsontext
 from muniment.beliefs.effects import holders_after
 from muniment.beliefs.gate import Candidate
 from muniment.beliefs.state import (
@@ -244,8 +243,8 @@ def _row(
         author=said.author,
         session=said.session,
         source=said.source_text,
-        about=None if not said.about else orjson.dumps(said.about).decode(),
-        tags=None if not said.tags else orjson.dumps(said.tags).decode(),
+        about=None if not said.about else jsontext.dumps(said.about).decode(),
+        tags=None if not said.tags else jsontext.dumps(said.tags).decode(),
         meta=said.meta_text,
         reason=said.reason,
         parents=said.derived_from,
