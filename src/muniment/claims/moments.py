@@ -7,13 +7,13 @@ the granule [t, t + 1). Naive dates and times are UTC; the machine's time zone p
 
 from __future__ import annotations
 
-import re
 from datetime import date, datetime
 from enum import StrEnum
 from typing import Final
 
 from muniment.claims.intervals import FOREVER, NEVER
 from muniment.errors import ValidationError
+from muniment.patterns import pattern
 from muniment.quick import dataclass
 
 SECOND: Final = 1_000_000
@@ -26,7 +26,7 @@ _EPOCH_ORDINAL: Final = 719_163  # date(1970, 1, 1).toordinal()
 _FIRST: Final = (1 - _EPOCH_ORDINAL) * DAY  # 0001-01-01T00:00Z
 _LAST: Final = (date.max.toordinal() + 1 - _EPOCH_ORDINAL) * DAY  # 10000-01-01T00:00Z, excluded
 
-_FORM: Final = re.compile(
+_FORM: Final = pattern(
     r"([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2})"
     r"(?:[Tt ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]+))?)?"
     r"([Zz]|[+-][0-9]{2}:[0-9]{2})?)?)?)?"

@@ -9,11 +9,11 @@ quantity's in its base unit) are written by way of ``Decimal``, which has no suc
 from __future__ import annotations
 
 import math
-import re
 from decimal import Decimal, InvalidOperation
 from typing import Final
 
 from muniment.errors import ValidationError
+from muniment.patterns import pattern
 
 SAFE_INTEGER: Final = 2**53 - 1
 """The largest integer that every JSON reader holds exactly."""
@@ -29,7 +29,7 @@ _PLACES_LIMIT: Final = 2_000_000  # keeps 0E+999999999 out; longer decimals fail
 _SHORT_BITS: Final = 10_000  # about 3,000 digits
 _SHORT_DIGITS: Final = 3_000
 _LONG_BITS: Final = 20_500  # beyond 10**6145, and so beyond every decimal
-_INTEGER: Final = re.compile(r"-?(?:[0-9]+|0x[0-9a-f]+)")
+_INTEGER: Final = pattern(r"-?(?:[0-9]+|0x[0-9a-f]+)")
 
 Number = int | Decimal
 

@@ -7,7 +7,6 @@ ISO 4217, each of which is a dimension of its own: no rate is ever applied.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
@@ -18,6 +17,7 @@ from unicodedata import normalize
 from muniment.claims.numerals import Number, integer_text, number_form, number_text, read_number
 from muniment.claims.text import check_text
 from muniment.errors import ValidationError
+from muniment.patterns import pattern
 from muniment.quick import dataclass
 
 if TYPE_CHECKING:
@@ -38,12 +38,12 @@ SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU 
 ZAR ZMW
 """
 _SIGNS: Final = {"€": "EUR", "£": "GBP", "℃": "°C", "℉": "°F"}
-_SUPERSCRIPTS: Final = re.compile("([⁻]?[¹²³⁴-⁹])")
+_SUPERSCRIPTS: Final = pattern("([⁻]?[¹²³⁴-⁹])")
 _SUPERSCRIPT_DIGITS: Final = str.maketrans("⁻¹²³⁴⁵⁶⁷⁸⁹", "-123456789")
 
 # Only names, one-digit exponents, products, quotients and brackets: nothing that could be computed for long.
 _NAME: Final = r"[^\W\d][\w°]*"
-_UNIT: Final = re.compile(
+_UNIT: Final = pattern(
     rf"(?:1 ?/ ?)?\(*(?:{_NAME}|%|°{_NAME}|°)(?:(?:\*\*|\^)-?[1-9])?\)*"
     rf"(?:(?: ?[*/·] ?| )\(*(?:{_NAME}|%|°{_NAME}|°)(?:(?:\*\*|\^)-?[1-9])?\)*)*"
 )

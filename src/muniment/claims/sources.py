@@ -14,6 +14,7 @@ from unicodedata import normalize
 from muniment.claims.moments import Moment, parse_moment
 from muniment.claims.text import check_text
 from muniment.errors import ValidationError
+from muniment.patterns import pattern
 from muniment.quick import dataclass
 
 LOCATOR_LIMIT: Final = 8192
@@ -23,13 +24,13 @@ QUOTE_LIMIT: Final = 65_536
 """The most bytes of a quote."""
 
 _MEMBERS: Final = ("locator", "quote", "sha256", "observed_at")
-_URL: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://([^/?#]*)([^?#]*)(?:\?([^#]*))?(?:#.*)?", re.DOTALL)
-_HOST: Final = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^:\[\]@]*)(?::([0-9]*))?")
+_URL: Final = pattern(r"([A-Za-z][A-Za-z0-9+.-]*)://([^/?#]*)([^?#]*)(?:\?([^#]*))?(?:#.*)?", re.DOTALL)
+_HOST: Final = pattern(r"(\[[0-9A-Fa-f:.]+\]|[^:\[\]@]*)(?::([0-9]*))?")
 _PORTS: Final = {"http": "80", "https": "443", "ws": "80", "wss": "443", "ftp": "21", "ssh": "22"}
-_ESCAPE: Final = re.compile(r"%([0-9A-Fa-f]{2})")
-_OUTSIDE: Final = re.compile(r"[^\x21-\x7e]")
+_ESCAPE: Final = pattern(r"%([0-9A-Fa-f]{2})")
+_OUTSIDE: Final = pattern(r"[^\x21-\x7e]")
 _UNRESERVED: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-_SHA256: Final = re.compile("[0-9a-f]{64}")
+_SHA256: Final = pattern("[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,22 +11,22 @@ Equal texts have equal skeletons.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import Final
 from unicodedata import normalize
 
 from muniment.errors import ValidationError
+from muniment.patterns import pattern
 
 TEXT_LIMIT: Final = 1_048_576
 """The most bytes of UTF-8 that one text may have (1 MiB)."""
 
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
-_CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
-_NEWLINES: Final = re.compile(r"[\t\n\r]")
+_SURROGATE: Final = pattern("[\ud800-\udfff]")
+_CONTROL: Final = pattern(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_NEWLINES: Final = pattern(r"[\t\n\r]")
 
 # Code points that readers do not see: Default_Ignorable_Code_Point, and the interlinear annotation marks.
-INVISIBLE: Final = re.compile(
+INVISIBLE: Final = pattern(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
@@ -51,7 +51,7 @@ _QUOTES: Final = {
     "\u300c": "\u300d",
     "\u300e": "\u300f",
 }
-_APOSTROPHE: Final = re.compile(r"(?<=\w)['\u2019\u2018](?=\w)")
+_APOSTROPHE: Final = pattern(r"(?<=\w)['\u2019\u2018](?=\w)")
 
 
 def check_text(value: object, what: str, *, limit_bytes: int = TEXT_LIMIT, allow_newlines: bool = True) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from base64 import urlsafe_b64decode
-from binascii import b2a_base64
+from binascii import a2b_base64, b2a_base64
 from typing import Final
 
 from muniment.errors import ValidationError
 
 _URL: Final = bytes.maketrans(b"+/", b"-_")
+_PLAIN: Final = bytes.maketrans(b"-_", b"+/")
 
 is_hash_text: Final = re.compile(r"[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]").fullmatch
 """Match a 32-byte hash in its one canonical spelling: the unused low bits of the last character are zero."""
@@ -41,4 +41,4 @@ def hash_from_text(text: str) -> bytes:
             advice="Copy it whole, unpadded.",
             reason="malformed",
         )
-    return urlsafe_b64decode(text + "=")
+    return a2b_base64(f"{text}=".encode().translate(_PLAIN))

@@ -28,6 +28,7 @@ from muniment import jsontext
 from muniment.errors import ValidationError
 from muniment.ledger.base64url import is_hash_text
 from muniment.ledger.canonical import MAX_INTEGER
+from muniment.patterns import pattern
 from muniment.quick import dataclass, field
 
 FORMAT_VERSION: Final = 1
@@ -125,8 +126,8 @@ class Leaf:
 
 
 _is_uuid: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}").fullmatch
-_is_word: Final = re.compile(r"[a-z][a-z0-9_]{0,31}").fullmatch
-_is_fact: Final = re.compile(r"[!-~]{1,512}").fullmatch
+_WORD: Final = pattern(r"[a-z][a-z0-9_]{0,31}")
+_FACT: Final = pattern(r"[!-~]{1,512}")
 _MAX_FACTS: Final = 32
 _MEMBERS: Final = frozenset({"v", "t", "id", "at", "line", "disp", "ch", "rank", "refs", "fx", "rec", "x"})
 
@@ -241,7 +242,7 @@ def _check(leaf: Leaf) -> None:
         raise _malformed("id")
     if leaf.line is not None and _is_uuid(leaf.line) is None:
         raise _malformed("line")
-    if leaf.disposition is not None and _is_word(leaf.disposition) is None:
+    if leaf.disposition is not None and _WORD.fullmatch(leaf.disposition) is None:
         raise _malformed("disposition")
     if leaf.channel is not None and leaf.channel not in CHANNELS:
         raise _malformed("channel")
@@ -252,7 +253,7 @@ def _check(leaf: Leaf) -> None:
     if leaf.record is not None and is_hash_text(leaf.record) is None:
         raise _malformed("record")
     for role, target in leaf.refs:
-        if _is_word(role) is None or _is_uuid(target) is None:
+        if _WORD.fullmatch(role) is None or _is_uuid(target) is None:
             raise _malformed("refs")
     for claim, sign, commitment in leaf.effects:
         if _is_uuid(claim) is None or (sign != "+" and sign != "-") or is_hash_text(commitment) is None:
@@ -265,12 +266,12 @@ def _check_extra(extra: Mapping[str, int | str]) -> None:
     if len(extra) > _MAX_FACTS:
         raise _malformed("extra")
     for name, value in extra.items():
-        if _is_word(name) is None:
+        if _WORD.fullmatch(name) is None:
             raise _malformed("extra")
         if type(value) is int:
             if not -MAX_INTEGER <= value <= MAX_INTEGER:
                 raise _malformed("extra")
-        elif type(value) is not str or _is_fact(value) is None:
+        elif type(value) is not str or _FACT.fullmatch(value) is None:
             raise _malformed("extra")
 
 

@@ -9,13 +9,13 @@ there are no common words, and the search is exact.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Final
 
 from muniment.lexical.analyser import Term
 from muniment.lexical.bm25 import idf
+from muniment.patterns import pattern
 from muniment.quick import dataclass
 
 BUDGET: Final = 20_000
@@ -30,7 +30,7 @@ KEPT: Final = 32
 _COMBINED: Final = 4
 _PROBES: Final = 6
 
-_UNSAFE: Final = re.compile(r"[\x00-\x20\x7f\ud800-\udfff]+")
+_UNSAFE: Final = pattern(r"[\x00-\x20\x7f\ud800-\udfff]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,8 @@ def quote(term: str, prefix: str = "") -> str:
         >>> print(quote('say "hi" OR NEAR('))
         "say ""hi"" OR NEAR("
     """
-    return '"' + (prefix + _UNSAFE.sub(" ", term)).replace('"', '""') + '"'
+    safe = term if term.isprintable() and " " not in term else _UNSAFE.sub(" ", term)
+    return '"' + (prefix + safe).replace('"', '""') + '"'
 
 
 def match_any(terms: Iterable[str], prefixes: Sequence[str] = ("",)) -> str:

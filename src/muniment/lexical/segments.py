@@ -8,11 +8,11 @@ shadow then serve every script, on any Python, without tables of their own.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from typing import Final
 
 from muniment.lexical.stems import TABLE_LIMIT, bare, fold, stem
+from muniment.patterns import pattern
 
 LONGEST: Final = 64
 """Characters of the longest term. What is longer is a key or a blob; its first 64 characters name it."""
@@ -65,18 +65,18 @@ def _kind_of(code: int) -> str:
 
 _SHADOW: Final = _ShadowTable()
 
-_RUN: Final = re.compile(
+_RUN: Final = pattern(
     r"((?:(?<![.@#])[.@#])?[aA0_]+(?:(?:::|://|\+\+|[-.:/@+#'&\\~=])[aA0_]+)*(?:\+\+?|\#)?)|([<>]+)|(\*)"
 )
-_WORD: Final = re.compile(r"A?a+|A+")
-_CAPITALS_AND_S: Final = re.compile(r"AA+a")
-_PIECE: Final = re.compile(r"[aA0]+")
-_ALIKE: Final = re.compile(r"[aA]+|0+")
-_PART: Final = re.compile(r"A+(?=Aa)|A?a+|A+")
-_JOINT: Final = re.compile(r"://|::|[/@:=&\\~]")
-_INITIALS: Final = re.compile(r"[aA](?:\.[aA])+")
-_APOSTROPHE: Final = re.compile(r"[aA]+'[aA]+")
-_THOUSANDS: Final = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
+_WORD: Final = pattern(r"A?a+|A+")
+_CAPITALS_AND_S: Final = pattern(r"AA+a")
+_PIECE: Final = pattern(r"[aA0]+")
+_ALIKE: Final = pattern(r"[aA]+|0+")
+_PART: Final = pattern(r"A+(?=Aa)|A?a+|A+")
+_JOINT: Final = pattern(r"://|::|[/@:=&\\~]")
+_INITIALS: Final = pattern(r"[aA](?:\.[aA])+")
+_APOSTROPHE: Final = pattern(r"[aA]+'[aA]+")
+_THOUSANDS: Final = pattern(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
 
 _ELIDED: Final = frozenset(("l", "d", "j", "m", "t", "s", "n", "c", "qu"))
 """French and Italian words that lose their vowel before the next (``l'homme``)."""

@@ -9,11 +9,12 @@ Stemming algorithms: Snowball (M. F. Porter, https://snowballstem.org).
 
 from __future__ import annotations
 
-import re
 import threading
 import unicodedata
 from bisect import bisect_right
 from typing import Any, Final
+
+from muniment.patterns import pattern
 
 _BLOCKS: Final = (
     # (first code point, stemming algorithm or a name of ours); a block ends where the next begins.
@@ -46,7 +47,7 @@ _STARTS: Final = [start for start, _ in _BLOCKS]
 _HEBREW_PREFIXES: Final = frozenset("ובהלמשכ")
 """One-letter words ("and", "in", "the", "to", "from", "that", "like") that Hebrew writes joined to the next word."""
 
-_ARABIC_AND: Final = re.compile("[وف](?=(?:ال|بال|كال|لل)..)")
+_ARABIC_AND: Final = pattern("[وف](?=(?:ال|بال|كال|لل)..)")
 """The one-letter "and" before an article, which the stemmer knows only where no article follows."""
 
 _ARABIC_ARTICLES: Final = ("ال", "بال", "كال", "لل")

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable
 from typing import Final
+
+from muniment.patterns import pattern
 
 LETTERS: Final = 4
 """Letters, digits and spaces to a token, in ASCII. English prose has about 4.5 in the usual vocabularies; less is on
 the careful side, and code and names have fewer."""
 
-_MARK: Final = re.compile(r"[!-/:-@\[-`{-~\x00-\x1f\x7f]")
+_MARK: Final = pattern(r"[!-/:-@\[-`{-~\x00-\x1f\x7f]")
 
 Counter = Callable[[str], int]
 """Counts the tokens of a text."""
@@ -54,7 +55,7 @@ def shortened(text: str, words: int) -> str:
     return cut if whole else f"{cut[:most].rstrip()} …"
 
 
-_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+(?=\S)|\s*\n\s*|(?<=[。！？])")
+_SENTENCE: Final = pattern(r"(?<=[.!?])\s+(?=\S)|\s*\n\s*|(?<=[。！？])")
 
 _WORD: Final = 12
 """Characters of a long word: what a run without spaces counts as."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from muniment.lexical.analyser import analyse_query
+from muniment.patterns import pattern
 from muniment.recall.budget import estimated
 from muniment.recall.fencing import enveloped
 from muniment.sessions.capturing import EDITS, SHELLS, inside
@@ -40,7 +40,7 @@ HEADING: Final = (
     "it says."
 )
 
-_PART: Final = re.compile(r"[\W_]+")
+_PART: Final = pattern(r"[\W_]+")
 
 
 def subject_of(tool: str, given: Mapping[str, Any], root: str = "") -> str:

@@ -15,6 +15,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from muniment.patterns import pattern
 from muniment.sessions.salience import CAPTURED, COMMIT
 
 EDITS: Final = ("Edit", "MultiEdit", "NotebookEdit", "Write")
@@ -30,14 +31,14 @@ PAGE_SHOWN: Final = 600
 SUBJECT_SHOWN: Final = 300
 """Characters of a commit's first line, a path or a question."""
 
-_COMMITTED: Final = re.compile(
+_COMMITTED: Final = pattern(
     r"^\[(?P<branch>\S{1,200})(?: \(root-commit\))? (?P<hash>[0-9a-f]{7,40})\] (?P<subject>.+)$", re.M
 )
 """What ``git commit`` prints first."""
 
-_COMMITS: Final = re.compile(r"\bgit\b[^|;&\n]*\bcommit\b")
+_COMMITS: Final = pattern(r"\bgit\b[^|;&\n]*\bcommit\b")
 
-_URL: Final = re.compile(r"https?://[^\s@]+$")
+_URL: Final = pattern(r"https?://[^\s@]+$")
 
 
 def captured(tool: str, given: Mapping[str, Any], response: Any, root: str = "") -> list[dict[str, Any]]:

@@ -123,7 +123,7 @@ def words(value: Any, what: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(texts))
 
 
-is_id: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}").fullmatch
+is_id: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}").fullmatch
 """Claims are named by UUID text; everything else that names a target is a key."""
 
 
