@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from muniment import ConflictError, Memory
-from muniment.verbs.results import plain
+from muniment.verbs.plain import plain
 
 CHANNELS = ("user", "tool", "agent", "model")
 KEYS = 10

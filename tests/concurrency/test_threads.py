@@ -19,7 +19,7 @@ from fakes import HOUR
 from muniment import BusyError, ClosedError, ConflictError, Memory, ValidationError
 from muniment.defaults import SystemClock
 from muniment.store.sqlite.writer import GROUP
-from muniment.verbs.results import plain
+from muniment.verbs.plain import plain
 
 BORN = 2
 

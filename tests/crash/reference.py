@@ -13,7 +13,7 @@ from crash import victim
 from determinism.records import check_log, leaves, spawn
 from determinism.story import OTHER, SECRET, STORY, Stage, answers, state
 from muniment.store.sqlite import failpoints
-from muniment.verbs.results import plain
+from muniment.verbs.plain import plain
 
 STORE = "memory.db"
 BEFORE, AFTER = 4, 6

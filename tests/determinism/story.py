@@ -19,7 +19,7 @@ from muniment import Adjudication, Memory, MunimentError, Quantity, Scope, Sourc
 from muniment.defaults import Uuid7
 from muniment.ledger.keys import signing_key
 from muniment.ledger.tokens import Statement, key_name, sign_token
-from muniment.verbs.results import plain
+from muniment.verbs.plain import plain
 
 START = "2026-03-01T12:00:00+00:00"
 OTHER = "other agent"

@@ -12,7 +12,7 @@ import traceback
 from typing import Any
 
 from muniment import Memory, MunimentError
-from muniment.verbs.results import plain
+from muniment.verbs.plain import plain
 
 
 def answered(memory: Memory, call: dict[str, Any]) -> dict[str, Any]:

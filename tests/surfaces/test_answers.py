@@ -70,7 +70,7 @@ def members(data: Any) -> Any:
 
 @pytest.mark.usefixtures("operator")
 def test_the_same_script_gives_the_same_answers(inside: Run, tmp_path: Path) -> None:
-    from muniment.verbs.results import plain
+    from muniment.verbs.plain import plain
 
     with Memory(tmp_path / "python.muniment", channel="user") as memory:
         for arguments, method, given, named in SCRIPT:

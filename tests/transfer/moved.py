@@ -107,7 +107,7 @@ def answers(memory: Memory) -> dict[str, Any]:
 
 
 def _plain(answer: Any) -> Any:
-    from muniment.verbs.results import plain
+    from muniment.verbs.plain import plain
 
     if hasattr(answer, "to_dict"):
         return answer.to_dict()

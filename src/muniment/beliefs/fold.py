@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from muniment.beliefs.state import Cardinality, ClaimHead, Identity
 from muniment.claims.channels import VOUCHED_FROM
-from muniment.claims.moments import DAY
+from muniment.claims.intervals import DAY
 from muniment.quick import dataclass
 
 """Microseconds."""
@@ -146,6 +146,7 @@ def currency(
         >>> currency("episodic", 0, 4 * DAY)
         <Currency.AGING: 'aging'>
     """
+
     default_aging, default_decayed = CURRENCY_DAYS[kind]
     age = as_of - confirmed_at
     if age >= (default_decayed if decayed is None else decayed) * DAY:

@@ -14,7 +14,6 @@ from muniment import jsontext
 from muniment.claims.encoding import Json, decode, quantity_of, tag_of
 from muniment.claims.moments import parse_moment
 from muniment.claims.numerals import number_form, number_text
-from muniment.claims.quantities import quantity_form
 from muniment.claims.text import equal_text, skeleton, stand_in_text
 from muniment.errors import ValidationError
 
@@ -41,6 +40,8 @@ def equality_of(data: Json) -> str:
 
 
 def _equal_node(data: Json) -> Json:
+    from muniment.claims.quantities import quantity_form
+
     if isinstance(data, str):
         return "t:" + equal_text(data)
     if isinstance(data, bool):
@@ -96,6 +97,8 @@ def text_look(text: str) -> str:
 
 
 def _look_node(data: Json) -> Json:
+    from muniment.claims.quantities import quantity_form
+
     if isinstance(data, str):
         return text_look(data)
     if isinstance(data, bool):

@@ -17,7 +17,8 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any, Final
 
-from muniment.claims.moments import SECOND, Granularity, Moment, format_instant, parse_moment
+from muniment.claims.intervals import SECOND
+from muniment.claims.moments import Granularity, Moment, format_instant, parse_moment
 from muniment.claims.numerals import SAFE_INTEGER, decimal_of, integer_of, integer_text, read_number
 from muniment.claims.quantities import Quantity, unit_form
 from muniment.claims.text import TEXT_LIMIT, check_characters

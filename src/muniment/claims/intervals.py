@@ -25,6 +25,12 @@ NEVER: Final = -(2**63)
 FOREVER: Final = 2**63 - 1
 """The unbounded future ("until further notice")."""
 
+SECOND: Final = 1_000_000
+"""Microseconds in a second."""
+
+DAY: Final = 86_400 * SECOND
+"""Microseconds in a day."""
+
 
 def normalise(spans: Iterable[Span]) -> Spans:
     """Sort spans, drop empty ones and join those that overlap or touch."""

@@ -11,16 +11,10 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Final
 
-from muniment.claims.intervals import FOREVER, NEVER
+from muniment.claims.intervals import DAY, FOREVER, NEVER, SECOND
 from muniment.errors import ValidationError
 from muniment.patterns import pattern
 from muniment.quick import dataclass
-
-SECOND: Final = 1_000_000
-"""Microseconds in a second."""
-
-DAY: Final = 86_400 * SECOND
-"""Microseconds in a day."""
 
 _EPOCH_ORDINAL: Final = 719_163  # date(1970, 1, 1).toordinal()
 _FIRST: Final = (1 - _EPOCH_ORDINAL) * DAY  # 0001-01-01T00:00Z

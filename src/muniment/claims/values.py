@@ -20,12 +20,11 @@ from muniment.claims.agreement import equality_of, lookalike_of, text_look
 from muniment.claims.encoding import DEPTH_LIMIT, Encoder, Json, ValueKind, decode, kind_of
 from muniment.claims.moments import parse_moment
 from muniment.claims.numerals import number_text
-from muniment.claims.quantities import Quantity
 from muniment.claims.text import TEXT_LIMIT, stand_in_text
 from muniment.errors import ValidationError
 from muniment.quick import dataclass
 
-__all__ = ["DEPTH_LIMIT", "Json", "Quantity", "Value", "ValueKind", "text_value_equality", "text_value_lookalike"]
+__all__ = ["DEPTH_LIMIT", "Json", "Value", "ValueKind", "text_value_equality", "text_value_lookalike"]
 
 _SORTED: Final = jsontext.OPT_SORT_KEYS
 

@@ -26,7 +26,7 @@ from muniment.store.protocol import Reader
 from muniment.store.records import LineRow
 from muniment.verbs import checks
 from muniment.verbs.believing import believe
-from muniment.verbs.believing.believe import Folded, fold_line, fold_rows
+from muniment.verbs.believing.folding import Folded, fold_line, fold_rows
 from muniment.verbs.context import Context, present
 from muniment.verbs.correcting import closing
 from muniment.verbs.identities import line_identity

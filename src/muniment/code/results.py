@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from muniment.quick import dataclass
-from muniment.verbs.results import CandidateView, Result
+from muniment.verbs.plain import Result
+from muniment.verbs.results import CandidateView
 
 
 @dataclass(frozen=True, slots=True)

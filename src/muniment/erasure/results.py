@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from muniment.quick import dataclass
-from muniment.verbs.results import Result
+from muniment.verbs.plain import Result
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Final
 
 from muniment.ledger.differences import Difference, DifferenceKind
 from muniment.quick import dataclass, field
-from muniment.verbs.results import Result, numbered
+from muniment.verbs.plain import Result, numbered
 
 LISTED: Final = 1000
 """Differences that a report lists; more of them are counted. A store with more is not repaired one by one."""

@@ -24,7 +24,7 @@ from muniment.store.audit import AuditReader
 from muniment.store.protocol import Reader
 from muniment.verbs import checks, opening
 from muniment.verbs.context import Context
-from muniment.verbs.results import numbered
+from muniment.verbs.plain import numbered
 
 Progress = Callable[[int, int], object]
 

@@ -21,7 +21,6 @@ from muniment.store.open import open_store
 from muniment.verbs import checks
 from muniment.verbs.context import ROLES, Context, PolicyCache, Served, channel_of, renew
 from muniment.verbs.opening import check_namespace, open_namespace
-from muniment.verbs.saying.crowds import Crowds
 
 if TYPE_CHECKING:  # a hook opens a store and needs neither
     from muniment.erasure.results import Erasure
@@ -106,7 +105,7 @@ class Host:
     _peppers: dict[str, bytes] = field(default_factory=dict)
     _listeners: dict[str, list[Callable[[], None]]] = field(default_factory=dict)
     _shown: dict[str, dict[str, str]] = field(default_factory=dict)
-    _crowds: dict[str, Crowds] = field(default_factory=dict)
+    _crowds: dict[str, Any] = field(default_factory=dict)
     bench: Any = None
     """The adjudicator of every handle of the store, if one is registered."""
     meaning: Any = None
@@ -176,7 +175,7 @@ class Host:
             policies=self._policies.setdefault(name, PolicyCache(override=_switches())),
             listeners=self._following(name),
             bench=self.bench,
-            crowds=self._crowds.setdefault(name, Crowds()),
+            crowds=self._crowds,
             meaning=self.meaning,
             reranker=self.reranker,
             shown=self._shown.setdefault(name, {}),

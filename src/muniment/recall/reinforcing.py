@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from muniment.claims.moments import DAY
+from muniment.claims.intervals import DAY
 
 EACH: Final = 250_000
 """What one use adds to the strength of the most relevant hit; a less relevant one gets its share of that."""

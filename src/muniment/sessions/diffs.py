@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from enum import StrEnum
 
 from muniment.quick import dataclass
-from muniment.verbs.results import Result, numbered
+from muniment.verbs.plain import Result, numbered
 
 
 class Became(StrEnum):

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from muniment.claims.moments import point
 from muniment.recall.budget import estimated
 from muniment.recall.fencing import DISPUTED, enveloped, quoted, quoted_value
 from muniment.sessions.results import Decisions, Digest, Kept
@@ -91,6 +90,8 @@ def decisions(
 
 
 def _instants(valid_at: Any, as_of: Any) -> tuple[int | None, int | None]:
+    from muniment.claims.moments import point
+
     valid = None if valid_at is None else point(valid_at, "valid_at")
     return valid, None if as_of is None else point(as_of, "as_of")
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from muniment.quick import dataclass, field
-from muniment.verbs.results import Result
+from muniment.verbs.plain import Result
 
 
 @dataclass(frozen=True, slots=True)

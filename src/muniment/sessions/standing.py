@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Final
 
 from muniment.beliefs.fold import Status
 from muniment.beliefs.state import Identity
-from muniment.claims.values import text_value_lookalike
 from muniment.errors import TamperedError, ValidationError
 from muniment.lexical.analyser import analyse_query
 from muniment.quick import dataclass
 from muniment.sessions.results import Kept
 from muniment.sessions.salience import BAR, DECISION, Facts, salience
 from muniment.store.records import AtRow, ClaimRow, LineRow
-from muniment.verbs.believing.believe import Folded, claim_markers, window
+from muniment.verbs.believing.folding import Folded, claim_markers, window
 from muniment.verbs.context import Context
 from muniment.verbs.finding.search import Search
 from muniment.verbs.identities import line_identity
@@ -155,6 +154,8 @@ class Present:
         return out
 
     def _identity(self, line: LineRow, row: ClaimRow) -> Identity:
+        from muniment.claims.values import text_value_lookalike
+
         note = text_value_lookalike(row.text) if line.note else None
         return line_identity(self.search.context.pepper, line.scope, key_text(line), note)
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Set
-from datetime import date
-from decimal import Decimal, InvalidOperation
 from itertools import islice
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from muniment.beliefs.policy import HALF_LIFE_DAYS
-from muniment.claims.numerals import integer_text
 from muniment.claims.text import check_text
 from muniment.errors import ValidationError
+
+if TYPE_CHECKING:
+    from decimal import Decimal
 
 MILLION: Final = 1_000_000
 """Confidences are kept as integer parts per million: no float ever reaches hashed bytes."""
@@ -46,7 +46,7 @@ def fraction(value: Any, what: str) -> int:
 
 def whole(value: Any, what: str, low: int, high: int) -> int:
     """Read a whole number within bounds."""
-    number = _finite(value, what)
+    number = value if type(value) is int else _finite(value, what)
     # The bounds first: the integer of 1e999999999 would fill the memory.
     if not low <= number <= high or number != int(number):
         raise ValidationError(
@@ -56,6 +56,8 @@ def whole(value: Any, what: str, low: int, high: int) -> int:
 
 
 def _finite(value: Any, what: str) -> Decimal:
+    from decimal import Decimal, InvalidOperation
+
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal | str):
         raise ValidationError(f"{what} must be a number, not {type(value).__name__}.", advice="Pass a number.")
     if isinstance(value, float) and not math.isfinite(value):
@@ -137,6 +139,11 @@ def spelled(value: Any) -> str:
         >>> spelled({"b": (1, 2), "a": None}) == spelled({"a": None, "b": [1, 2]})
         True
     """
+    from datetime import date
+    from decimal import Decimal
+
+    from muniment.claims.numerals import integer_text
+
     if isinstance(value, Mapping):
         return f"{{{', '.join(sorted(f'{spelled(k)}: {spelled(v)}' for k, v in value.items()))}}}"
     if isinstance(value, list | tuple):

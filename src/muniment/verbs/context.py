@@ -77,7 +77,7 @@ class Context:
         person: The proof that a person decides, where a door took one.
         bench: The adjudicator that the operator registered (``verbs.reviewing.adjudicating.Bench``), or None.
         reranker: Puts hits in another order (``models.reranking.Bounded``), or None.
-        crowds: What is remembered of crowded lines (``verbs.saying.crowds.Crowds``); shared by the handles of a namespace.
+        crowds: What is remembered of crowded lines, by namespace (``verbs.saying.crowds``); shared by the handles of a store.
         meaning: The semantic side of the store (``verbs.finding.meaning.Meaning``), or None without an embedder.
         on_conflict: Overrides of the conflict rule for the whole handle, or None.
     """

@@ -8,8 +8,8 @@ from typing import Any
 from muniment.beliefs.policy import HALF_LIFE_DAYS, OnConflict
 from muniment.beliefs.state import Cardinality, Disposition, Ruling
 from muniment.claims.channels import RANK, Channel
+from muniment.claims.intervals import DAY
 from muniment.claims.keys import parse_pattern
-from muniment.claims.moments import DAY
 from muniment.errors import PermissionDenied, ValidationError
 from muniment.ledger.canonical import canonical
 from muniment.ledger.entries import EntryType

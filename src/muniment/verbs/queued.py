@@ -16,11 +16,11 @@ from muniment.ledger.canonical import MAX_INTEGER
 from muniment.quick import replace
 from muniment.store.records import ItemRow, LineRow
 from muniment.verbs.context import Context
-from muniment.verbs.results import Outcome
 from muniment.verbs.structure import QUEUED
 
 if TYPE_CHECKING:
     from muniment.store.protocol import Reader, Writer
+    from muniment.verbs.results import Outcome
 
 KIND: Final = "contested"
 """Kind of the items that can be requests."""

@@ -19,7 +19,8 @@ from muniment.store.records import EntryRow
 from muniment.verbs import checks
 from muniment.verbs.context import Context
 from muniment.verbs.identities import identity
-from muniment.verbs.results import Outcome, Result
+from muniment.verbs.plain import Result
+from muniment.verbs.results import Outcome
 
 _SEAL: Final = "seal"
 _SEAL_SIZE: Final = 32

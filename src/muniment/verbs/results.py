@@ -2,48 +2,16 @@
 
 from __future__ import annotations
 
-from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from muniment.beliefs.fold import Currency, Reason, Status
 from muniment.beliefs.state import Disposition
 from muniment.claims.scopes import Scope
-from muniment.claims.sources import Source
-from muniment.quick import dataclass, field, members
+from muniment.quick import dataclass, field
+from muniment.verbs.plain import Result
 
-
-def numbered(count: int, kinds: str) -> str:
-    """Return a count with what it counts, which is named in the plural.
-
-    Example:
-        >>> numbered(1, "entries"), numbered(2000, "lines")
-        ('1 entry', '2,000 lines')
-    """
-    if count == 1:
-        kinds = (
-            f"{kinds[:-3]}y" if kinds.endswith("ies") else kinds.removesuffix("es" if kinds.endswith("ches") else "s")
-        )
-    return f"{count:,} {kinds}"
-
-
-def plain(obj: Any) -> Any:
-    """Turn a result into plain data: dicts, lists, strings, numbers, booleans and None."""
-    if isinstance(obj, Enum):
-        return obj.value
-    if isinstance(obj, Scope):
-        return obj.as_dict()
-    names = members(obj)
-    if names is not None:
-        if isinstance(obj, Result):
-            return obj.to_dict()
-        return {name: plain(getattr(obj, name)) for name in names if getattr(obj, name) is not None}
-    if isinstance(obj, dict):
-        return {str(key): plain(value) for key, value in obj.items()}
-    if isinstance(obj, list | tuple | set | frozenset):
-        return [plain(value) for value in obj]
-    if obj is None or isinstance(obj, str | int | float | bool):
-        return obj
-    return str(obj)
+if TYPE_CHECKING:
+    from muniment.claims.sources import Source
 
 
 def hint(similar: tuple[str, ...]) -> str:
@@ -80,16 +48,6 @@ _UNANSWERED = {
     Disposition.REENTRY: "logged, no claim",
 }  # fmt: skip
 """What a statement came to that is not the answer now, where it is not simply kept without being believed."""
-
-
-class Result:
-    """Base of every result."""
-
-    __slots__ = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as plain data, ready for JSON."""
-        return {name: plain(getattr(self, name)) for name in members(self) or ()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final, TypeVar
 
-from muniment.verbs.results import Decided, Outcome, ReviewItem, Statement, hint, plain
+from muniment.verbs.plain import plain
+from muniment.verbs.results import Decided, Outcome, ReviewItem, Statement, hint
 
 T = TypeVar("T")
 

@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING, Any
 from muniment import jsontext
 from muniment.beliefs.state import Cause
 from muniment.claims.channels import VOUCHED_FROM, Rank
-from muniment.claims.intervals import FOREVER, NEVER, Spans
-from muniment.claims.moments import DAY, Granularity, format_end, format_instant
+from muniment.claims.intervals import DAY, FOREVER, NEVER, Spans
 from muniment.claims.scopes import Scope
-from muniment.claims.sources import Source, parse_source
 from muniment.store.records import ClaimRow, LineRow
 from muniment.verbs import checks
 from muniment.verbs.records import amendment_fields, check
-from muniment.verbs.results import CandidateView, Statement
 
 if TYPE_CHECKING:
+    from muniment.claims.sources import Source
     from muniment.store.protocol import Reader
+    from muniment.verbs.results import CandidateView, Statement
 
 
 _TRUSTED = 700_000
@@ -78,6 +77,8 @@ def _check_amendment(reader: Reader, amendment: Any) -> None:
 
 @lru_cache(maxsize=4096)
 def _date(day: int) -> str:
+    from muniment.claims.moments import Granularity, format_instant
+
     return format_instant(day * DAY, Granularity.DAY)
 
 
@@ -92,6 +93,8 @@ def written(us: int) -> str:
         '2023-11-14T22:13:20.000001Z'
     """
     if us in (NEVER, FOREVER):
+        from muniment.claims.moments import format_instant
+
         return format_instant(us)
     day, rest = divmod(us, DAY)
     seconds, fraction = divmod(rest, 1_000_000)
@@ -109,18 +112,26 @@ def stamp(us: int) -> str | None:
 def stated(row: ClaimRow) -> tuple[str | None, str | None]:
     """Return a claim's own period as stated, in honest precision."""
     head = row.head
-    start = format_instant(head.start, Granularity(row.start_granularity)) if head.explicit_start else None
-    end = format_end(head.end, Granularity(row.end_granularity)) if head.explicit_end else None
+    if not head.explicit:
+        return None, None
+    start = _precise(head.start, row.start_granularity) if head.explicit_start else None
+    end = _precise(head.end, row.end_granularity, end=True) if head.explicit_end else None
     return start, end
+
+
+def _precise(us: int, granularity: str, *, end: bool = False) -> str:
+    from muniment.claims.moments import Granularity, format_end, format_instant
+
+    return (format_end if end else format_instant)(us, Granularity(granularity))
 
 
 def edge(row: ClaimRow, us: int, *, end: bool) -> str | None:
     """Return the edge of a stretch: in the claim's own precision where the claim itself stated it."""
     head = row.head
     if end and us == head.end and head.explicit_end:
-        return format_end(us, Granularity(row.end_granularity))
+        return _precise(us, row.end_granularity, end=True)
     if not end and us == head.start and head.explicit_start:
-        return format_instant(us, Granularity(row.start_granularity))
+        return _precise(us, row.start_granularity)
     return stamp(us)
 
 
@@ -137,7 +148,11 @@ def listed(text: str | None) -> tuple[str, ...]:
 
 def source_of(row: ClaimRow) -> Source | None:
     """Return a claim's source."""
-    return None if row.source is None else parse_source(jsontext.loads(row.source))
+    if row.source is None:
+        return None
+    from muniment.claims.sources import parse_source
+
+    return parse_source(jsontext.loads(row.source))
 
 
 def key_text(line: LineRow) -> str | None:
@@ -155,6 +170,8 @@ def statement(
     periods: Spans = (),
 ) -> Statement:
     """Build the public view of a claim; the caller says how it stands."""
+    from muniment.verbs.results import Statement
+
     verified(reader, row, line.label)
     text, meta = wording(reader, row, as_of)
     start, end = stated(row)
@@ -205,6 +222,8 @@ def shown(
     row: ClaimRow, text: str, spans: tuple[int, int], support: int, standing: str, accepted: str | None = None
 ) -> CandidateView:
     """Build the public view of one value from a claim that was checked, and its wording."""
+    from muniment.verbs.results import CandidateView
+
     return CandidateView(
         value=value_of(row, text),
         claim_id=row.head.id,

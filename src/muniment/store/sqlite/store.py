@@ -13,18 +13,17 @@ import apsw
 
 from muniment.beliefs.state import Identity
 from muniment.errors import ConflictError
-from muniment.store.records import Settled
 from muniment.store.sqlite import connection as connections
 from muniment.store.sqlite import faults, migrations
 from muniment.store.sqlite.batch import Directory, missing
 from muniment.store.sqlite.lexical import VOCABULARY
 from muniment.store.sqlite.pool import Pool, abandon
 from muniment.store.sqlite.read import SqliteReader
-from muniment.store.sqlite.settled import settled
 from muniment.store.sqlite.writer import GroupWriter
 
 if TYPE_CHECKING:
     from muniment.store.protocol import Reader, Writer
+    from muniment.store.records import Settled
 
 T = TypeVar("T")
 
@@ -147,6 +146,8 @@ class SqliteStore:
             identity: Of the line.
             clock: Asked for the time, in microseconds, once the store was looked at (not where that tells already).
         """
+        from muniment.store.sqlite.settled import settled
+
         ns = self._namespaces.get(namespace)
         if ns is None:
             return None  # not read yet

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from muniment import jsontext
 from muniment.store.sqlite.rows import MASK
 from muniment.store.sqlite.session import Session, WriteSession
-from muniment.store.uses import Use
+
+if TYPE_CHECKING:
+    from muniment.store.uses import Use
 
 _SOME: Final = "SELECT id & 1099511627775, strength, at FROM uses WHERE id IN (SELECT value FROM json_each(?))"
 _CHANGE: Final = "UPDATE uses SET strength = ?2, at = ?3 WHERE id = ?1"
@@ -26,6 +28,8 @@ class UseReads(Session):
 
     def uses(self, idxs: Sequence[int]) -> dict[int, Use]:
         """Return how claims were used, by index in the log; those that never were are left out."""
+        from muniment.store.uses import Use
+
         if not self.ns.used:
             return {}
         listed = jsontext.dumps([self._base | idx for idx in idxs]).decode()

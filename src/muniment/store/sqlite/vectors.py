@@ -11,12 +11,14 @@ model could make nothing of them (1).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from muniment import jsontext
 from muniment.store.sqlite.rows import MASK
 from muniment.store.sqlite.session import Session, WriteSession
-from muniment.store.vectors import NewVector, Space, StoredVector
+
+if TYPE_CHECKING:
+    from muniment.store.vectors import NewVector, Space, StoredVector
 
 _SPACE: Final = "SELECT generation, model, dimension, probe, upto, last, held, removals FROM vector_spaces WHERE ns = ?"
 _BEGIN: Final = (
@@ -69,6 +71,8 @@ class VectorReads(Session):
 
     def space(self) -> Space | None:
         """Return the space that the namespace's vectors lie in; None if none was ever made."""
+        from muniment.store.vectors import Space
+
         row = self._one(_SPACE, self.ns.id)
         return None if row is None else Space(*row)
 
@@ -81,6 +85,8 @@ class VectorReads(Session):
             after: Number of the last one that is known, 0 for none.
             limit: How many at most.
         """
+        from muniment.store.vectors import StoredVector
+
         rows = self._all(_PAGE, part, after, space.generation, space.dimension, limit)
         return [StoredVector(*row) for row in rows]
 

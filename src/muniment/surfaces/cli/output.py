@@ -38,7 +38,7 @@ def result(obj: Any, *, as_json: bool, stream: IO[str] | None = None) -> None:
         stream: Where to; standard output if not given.
     """
     if as_json:
-        from muniment.verbs.results import plain
+        from muniment.verbs.plain import plain
 
         document(plain(obj), stream)
     else:

@@ -17,7 +17,8 @@ from muniment.transfer.results import BackedUp, Exported, Imported, Migrated, Re
 from muniment.verbs.believing.charts import Chart
 from muniment.verbs.believing.feed import Change, Changes
 from muniment.verbs.finding.recalling import Hit, Hits
-from muniment.verbs.results import Belief, CandidateView, Decided, Outcome, Page, Statement, hint, numbered, plain
+from muniment.verbs.plain import numbered, plain
+from muniment.verbs.results import Belief, CandidateView, Decided, Outcome, Page, Statement, hint
 from muniment.verbs.tables import columns_of, said, short, undecided, used
 
 _SENTENCES: Final = frozenset({"why", "next", "advice"})

@@ -9,7 +9,7 @@ from muniment.surfaces.cli.blocks import Block, Fields, Line, Table, remark
 from muniment.surfaces.cli.render import blocks, rows_or_nothing
 from muniment.verbs.finding.companions import Evidence, IndexLines, Neighbor, Neighbors, PromptContext, Verification
 from muniment.verbs.finding.hits import Explanation
-from muniment.verbs.results import numbered
+from muniment.verbs.plain import numbered
 from muniment.verbs.tables import said
 
 __all__ = ["blocks"]

@@ -80,7 +80,7 @@ def shown(result: Any, *, full: bool = False) -> dict[str, Any]:
         result: What an operation returned.
         full: Every field, empty or not.
     """
-    from muniment.verbs.results import plain
+    from muniment.verbs.plain import plain
 
     data = plain(result) if full else _shown(result)
     if isinstance(data, list):
@@ -90,7 +90,7 @@ def shown(result: Any, *, full: bool = False) -> dict[str, Any]:
 
 def _shown(result: Any) -> Any:
     from muniment.claims.scopes import Scope
-    from muniment.verbs.results import plain
+    from muniment.verbs.plain import plain
 
     if is_dataclass(result) and not isinstance(result, Scope):
         return _fields(result)

@@ -23,7 +23,7 @@ from muniment.surfaces.mcp.graph import (
 )
 from muniment.surfaces.mcp.schemas import object_of
 from muniment.surfaces.mcp.tool import Tool
-from muniment.verbs.results import numbered
+from muniment.verbs.plain import numbered
 
 if TYPE_CHECKING:
     from muniment.facade.memory import Memory

@@ -111,7 +111,7 @@ def _read(uri: str, handles: callers.Handles, caller: callers.Caller) -> str:
     from mcp.shared.exceptions import MCPError
     from mcp_types import INVALID_PARAMS
 
-    from muniment.verbs.results import plain
+    from muniment.verbs.plain import plain
 
     _, name, given = found(uri)
     try:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from muniment.beliefs.fold import Answer, Currency, Group, Reason, Status, answer, currency
+from muniment.beliefs.fold import Answer, Currency, Group, Reason, Status, currency
 from muniment.beliefs.state import Cardinality, Cause, Identity
-from muniment.claims.intervals import Span, contains
 from muniment.claims.keys import Key, parse_key
 from muniment.claims.moments import point
 from muniment.claims.scopes import visible_scopes
-from muniment.quick import dataclass, replace
-from muniment.store.records import AtRow, ClaimRow, LineRow, Support
+from muniment.store.records import LineRow, Support
+from muniment.verbs.believing.folding import Folded, claim_markers, fold_line, window
 from muniment.verbs.believing.settled import settled_belief
 from muniment.verbs.context import Context, present
 from muniment.verbs.identities import line_identity
@@ -20,7 +19,7 @@ from muniment.verbs.policies import policy_of
 from muniment.verbs.queued import line_queued
 from muniment.verbs.results import Belief, CandidateView
 from muniment.verbs.serving import note_served
-from muniment.verbs.views import candidate, own_markers, scope_of, written
+from muniment.verbs.views import candidate, scope_of, written
 
 if TYPE_CHECKING:
     from muniment.store.protocol import Reader
@@ -101,49 +100,6 @@ def _nothing(context: Context, reader: Reader, key: Key, instants: tuple[int, in
     )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Folded:
-    """A line's answer with the rows behind it.
-
-    Args:
-        answer: The answer.
-        rows: Every claim that holds the instant, expired ones included, by id.
-        standings: How those of them stand that take part in the answer: current, contested, or unvouched (a member
-            beside the vouched ones).
-    """
-
-    answer: Answer
-    rows: dict[str, AtRow]
-    standings: dict[str, str]
-
-
-def _ranked(row: AtRow, as_of: int) -> AtRow:
-    """Return a row whose claim ranks as it did then: whether it was accepted by that time."""
-    ranks = row.claim.ranks
-    if not ranks or as_of >= ranks[-1][0]:
-        return row
-    head = replace(row.claim.head, rank=row.claim.rank_at(as_of))
-    return replace(row, claim=replace(row.claim, head=head, rank_said=row.claim.first_rank))
-
-
-def fold_line(reader: Reader, line: LineRow, valid_at: int, as_of: int) -> Folded:
-    """Fold one line. Every read of a line's answer goes through here."""
-    return fold_rows(line, reader.at(line.id, valid_at, as_of), as_of)
-
-
-def fold_rows(line: LineRow, held: Sequence[AtRow], as_of: int) -> Folded:
-    """Fold what holds an instant on one line, as the store told it (``Reader.at``, ``Reader.at_lines``)."""
-    rows = {row.claim.head.id: _ranked(row, as_of) for row in held}
-    cardinality = Cardinality.MANY if line.note else line.cardinality
-    found = answer(cardinality, (row.claim.head for row in rows.values()), as_of)
-    word = "contested" if found.status is Status.CONTESTED else "current"
-    standings = {head.id: word for group in found.groups for head in group.claims}
-    for group in found.beside:
-        for head in group.claims:
-            standings[head.id] = "unvouched"
-    return Folded(found, rows, standings)
-
-
 def belief_of(
     context: Context, reader: Reader, line: LineRow, key: Key, identity: Identity, instants: tuple[int, int, int]
 ) -> Belief:
@@ -221,25 +177,6 @@ def _group_view(
     return candidate(reader, row.claim, line.label, as_of, span, support, "answer")
 
 
-def window(reader: Reader, line: LineRow, row: AtRow, valid_at: int, as_of: int) -> Span:
-    """Return the stretch around an instant on which the value of a claim holds, by whichever of its claims.
-
-    Every door names this one. What is stored is the stretch of a claim, and a revert leaves it in pieces. A note is no
-    value that others share: it has its own stretch.
-
-    Args:
-        reader: The snapshot.
-        line: The line.
-        row: A claim that holds the instant.
-        valid_at, as_of: The instants.
-    """
-    whole = (row.start, row.end)
-    if line.note or line.uuid == line.version:  # one entry is all that the line ever had
-        return whole
-    spans = reader.spans_of_value(line.id, row.claim.head.value, as_of, around=whole)
-    return next((s for s in spans if s[0] <= valid_at < s[1]), whole)
-
-
 def _currency(
     context: Context, reader: Reader, folded: Folded, group: Group, support: Support, key: Key, as_of: int
 ) -> Currency:
@@ -300,37 +237,6 @@ def _markers(
     if found.status is Status.CONTESTED and line_queued(reader, line, as_of):
         marks.append("queued")
     return tuple(dict.fromkeys(marks))
-
-
-def claim_markers(reader: Reader, row: ClaimRow, possible: bool, valid_at: int, as_of: int) -> list[str]:
-    """Return the markers that one claim brings to an answer."""
-    marks = own_markers(row, possible)
-    if (row.parents and parent_gone(reader, row, valid_at, as_of)) or _observed_otherwise(reader, row, as_of):
-        marks.append("under_review")
-    return marks
-
-
-def _observed_otherwise(reader: Reader, row: ClaimRow, as_of: int) -> bool:
-    """Say whether observations put the claim's value under review (see ``verbs.correcting.observing``)."""
-    return reader.ns.items > 0 and reader.under_review(row.line, row.head.value, as_of)
-
-
-def parent_gone(reader: Reader, row: ClaimRow, valid_at: int, as_of: int) -> bool:
-    """Say whether a parent, at any remove, no longer holds the instant: ended, or superseded."""
-    waiting, seen = list(row.parents), set()
-    while waiting:
-        id_ = waiting.pop()
-        if id_ in seen:
-            continue
-        seen.add(id_)
-        parent = reader.claim(id_)
-        if parent is None:
-            return True
-        held = reader.held_by(id_, as_of)
-        if parent.admitted and not contains(held, valid_at):
-            return True
-        waiting += parent.parents
-    return False
 
 
 _LOST_REASON = {

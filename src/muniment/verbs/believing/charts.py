@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from muniment.claims.scopes import Scope
 from muniment.quick import dataclass
-from muniment.verbs.results import Result
+from muniment.verbs.plain import Result
 
 if TYPE_CHECKING:
     from muniment.verbs.believing.drawing import Box

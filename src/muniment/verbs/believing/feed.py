@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from muniment.quick import dataclass
-from muniment.verbs.results import Result, Statement
+from muniment.verbs.plain import Result
+from muniment.verbs.results import Statement
 
 NOW: Final = "now"
 """Stands for the end of the log: what comes after it has not happened yet."""

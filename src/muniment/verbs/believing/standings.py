@@ -9,7 +9,7 @@ from muniment.claims.intervals import FOREVER, NEVER, Spans, contains
 from muniment.ledger.entries import EntryType
 from muniment.store.protocol import Reader
 from muniment.store.records import AtRow, ClaimRow, LineRow
-from muniment.verbs.believing.believe import Folded, claim_markers, fold_line, fold_rows
+from muniment.verbs.believing.folding import Folded, claim_markers, fold_line, fold_rows
 from muniment.verbs.decided import took_place
 from muniment.verbs.results import Statement
 from muniment.verbs.views import LOST_STANDING, statement

@@ -24,7 +24,7 @@ from muniment.quick import dataclass
 from muniment.store.protocol import Writer
 from muniment.store.records import ItemRow, LineRow
 from muniment.verbs import journal
-from muniment.verbs.believing.believe import fold_line
+from muniment.verbs.believing.folding import fold_line
 from muniment.verbs.context import Context, tick
 from muniment.verbs.correcting.deciding import locate
 from muniment.verbs.correcting.reports import KIND, kept_reports, support_of

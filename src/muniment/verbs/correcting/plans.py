@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from muniment.quick import dataclass
-from muniment.verbs.results import Result
+from muniment.verbs.plain import Result
 
 
 class Action(StrEnum):

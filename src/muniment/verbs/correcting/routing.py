@@ -23,7 +23,7 @@ from muniment.quick import dataclass, field, replace
 from muniment.store.protocol import Reader
 from muniment.store.records import LineRow
 from muniment.verbs import checks
-from muniment.verbs.believing.believe import Folded, fold_line
+from muniment.verbs.believing.folding import Folded, fold_line
 from muniment.verbs.context import Context, present
 from muniment.verbs.correcting.deciding import value_identities
 from muniment.verbs.correcting.plans import Action, Call, RoutePlan

@@ -9,7 +9,7 @@ from typing import Any
 from muniment.claims.sources import Source
 from muniment.quick import dataclass
 from muniment.verbs.finding.hits import Hit
-from muniment.verbs.results import Result, numbered
+from muniment.verbs.plain import Result, numbered
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ from muniment.recall.fusion import (
     likeness,
     named,
 )
+from muniment.recall.vectors import Question
 from muniment.store.records import Proposal
 from muniment.verbs.finding.search import Search, unrelated
 from muniment.verbs.views import entities
@@ -60,7 +61,7 @@ class Rounds:
         self._search, self._scopes = search, scopes
         self.best = max(search.reader.best_score(scopes, search.terms), 1e-9)
         """BM25 score of a claim that would hold every known term of the query once."""
-        self._reader, self._terms, self._question = search.reader, search.terms, search.question
+        self._reader, self._terms, self._question = search.reader, search.terms, search.question or Question()
         self._both = bool(self._question) and self._question.mean(self._reader, scopes)[1] > 0
         self._background = unrelated(search) if self._both else 0.0
         self._words: dict[int, float] = {}

@@ -7,7 +7,7 @@ from typing import Any
 
 from muniment.claims.sources import Source
 from muniment.quick import dataclass
-from muniment.verbs.results import Result
+from muniment.verbs.plain import Result
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from muniment.recall.fencing import DISPUTED, FENCE, enveloped, framed, quoted, 
 from muniment.store.protocol import Reader
 from muniment.store.records import ClaimRow, LineRow
 from muniment.verbs import checks
-from muniment.verbs.believing.believe import Folded
+from muniment.verbs.believing.folding import Folded
 from muniment.verbs.believing.reading import filter_of
 from muniment.verbs.context import Context, present
 from muniment.verbs.finding.companions import IndexLine, IndexLines

@@ -22,7 +22,7 @@ from muniment.verbs.finding.recalling import finder, hit, serve
 from muniment.verbs.finding.reranking import ordered
 from muniment.verbs.finding.scoring import RIVAL, Ranked, scored
 from muniment.verbs.finding.searching import admitted
-from muniment.verbs.results import numbered
+from muniment.verbs.plain import numbered
 
 MAX_BUDGET: Final = 1_000_000
 """Tokens of a budget: more than any model reads at once."""

@@ -24,7 +24,7 @@ from muniment.recall.vectors import Question
 from muniment.store.protocol import Reader
 from muniment.store.records import ClaimRow, LineRow
 from muniment.verbs import checks
-from muniment.verbs.believing.believe import claim_markers
+from muniment.verbs.believing.folding import claim_markers
 from muniment.verbs.believing.reading import filter_of, wanted_standings
 from muniment.verbs.believing.standings import Standings
 from muniment.verbs.checks import is_id

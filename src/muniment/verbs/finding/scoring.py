@@ -12,11 +12,11 @@ from math import log2
 from typing import Final
 
 from muniment.claims.channels import Rank
-from muniment.claims.moments import DAY
+from muniment.claims.intervals import DAY
 from muniment.recall.fusion import Proof
 from muniment.recall.reinforcing import MOST_WORTH, faded, worth
 from muniment.store.records import ClaimRow, LineRow, Place
-from muniment.verbs.believing.believe import parent_gone
+from muniment.verbs.believing.folding import parent_gone
 from muniment.verbs.finding.search import Search
 from muniment.verbs.policies import half_life
 from muniment.verbs.views import wording

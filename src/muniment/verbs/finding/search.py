@@ -12,20 +12,19 @@ from muniment.beliefs.fold import Status
 from muniment.beliefs.state import Identity
 from muniment.claims.intervals import FOREVER, NEVER, Span
 from muniment.claims.scopes import visible_scopes
-from muniment.lexical.analyser import Term
 from muniment.quick import dataclass, field
-from muniment.recall.fusion import background, likeness
-from muniment.recall.vectors import Question
 from muniment.store.records import AtRow, ClaimRow, LineRow, Place
-from muniment.store.uses import Use
-from muniment.verbs.believing.believe import Folded, fold_rows, window
+from muniment.verbs.believing.folding import Folded, fold_rows, window
 from muniment.verbs.context import Context
 from muniment.verbs.identities import familiar, line_identity
 from muniment.verbs.views import key_text, record_of, scope_of
 
 if TYPE_CHECKING:
+    from muniment.lexical.analyser import Term
+    from muniment.recall.vectors import Question
     from muniment.recall.where import Where
     from muniment.store.protocol import Reader
+    from muniment.store.uses import Use
 
 _BELIEVED: Final = frozenset({"current", "contested"})
 
@@ -44,7 +43,7 @@ class Search:
         prefer: Filters whose matches rank higher.
         trusted_only: Only what users and tools said, or a person accepted.
         min_relevance: 0 to 1.
-        question: The query as a vector; an empty one without an embedder.
+        question: The query as a vector; None or an empty one without an embedder.
     """
 
     context: Context
@@ -58,7 +57,7 @@ class Search:
     prefer: tuple[Where, ...] = ()
     trusted_only: bool = False
     min_relevance: float = 0.0
-    question: Question = field(default_factory=Question)
+    question: Question | None = None
     best: float = 1.0
     """BM25 score of a claim that would hold every known term of the query once."""
     suppressed: int = 0
@@ -155,6 +154,10 @@ class Search:
 
     def likeness(self, idx: int) -> float:
         """Return how near a claim is in meaning, 0 to 1; 0 without an embedder, or where it has no vector."""
+        if not self.question:
+            return 0.0
+        from muniment.recall.fusion import likeness
+
         cosine = self.question.similar(self.reader, [idx]).get(idx)
         return 0.0 if cosine is None else likeness(cosine, unrelated(self))
 
@@ -166,6 +169,9 @@ class Search:
 
 def unrelated(search: Search) -> float:
     """Return the cosine that the query has with a claim that has nothing to do with it."""
+    from muniment.recall.fusion import background
+
     question = search.question
+    assert question is not None
     anchor = round(float(question.vector @ question.probe), 6)
     return background(*question.mean(search.reader, search.scopes()), anchor)

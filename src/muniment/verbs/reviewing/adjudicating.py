@@ -26,7 +26,7 @@ from muniment.settings import ADJUDICATORS
 from muniment.store.protocol import Reader, Writer
 from muniment.store.records import ItemRow, LineRow
 from muniment.verbs import checks, persons
-from muniment.verbs.believing.believe import fold_line, window
+from muniment.verbs.believing.folding import fold_line, window
 from muniment.verbs.believing.reading import Standings
 from muniment.verbs.believing.telling import told
 from muniment.verbs.context import Context, present, tick

@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from muniment.beliefs.verdicts import Verdict
 from muniment.quick import dataclass
-from muniment.verbs.results import CandidateView, Result, Statement
+from muniment.verbs.plain import Result
+from muniment.verbs.results import CandidateView, Statement
 
 DAY: Final = 86_400
 

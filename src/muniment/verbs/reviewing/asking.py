@@ -11,7 +11,7 @@ from muniment.errors import ConflictError
 from muniment.ledger.entries import EntryType
 from muniment.store.protocol import Reader
 from muniment.store.records import EntryRow, ItemRow, LineRow
-from muniment.verbs.believing.believe import Folded, fold_rows
+from muniment.verbs.believing.folding import Folded, fold_rows
 from muniment.verbs.items import referred
 from muniment.verbs.judgements import facts_of
 from muniment.verbs.results import ReviewItem

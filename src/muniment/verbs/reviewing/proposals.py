@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from muniment.quick import dataclass
-from muniment.verbs.results import Outcome, Result
+from muniment.verbs.plain import Result
+from muniment.verbs.results import Outcome
 
 
 @dataclass(frozen=True, slots=True)

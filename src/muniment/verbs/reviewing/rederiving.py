@@ -24,7 +24,7 @@ from muniment.quick import dataclass, field, replace
 from muniment.store.protocol import Reader
 from muniment.store.records import ClaimRow, LineRow
 from muniment.verbs import checks
-from muniment.verbs.believing.believe import fold_line
+from muniment.verbs.believing.folding import fold_line
 from muniment.verbs.checks import is_id
 from muniment.verbs.context import Context, present
 from muniment.verbs.identities import line_identity

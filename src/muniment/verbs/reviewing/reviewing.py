@@ -15,7 +15,7 @@ from muniment.recall.cursor import decode_cursor, encode_cursor, fingerprint, te
 from muniment.store.protocol import Reader
 from muniment.store.records import ItemRow, LineRow
 from muniment.verbs import checks
-from muniment.verbs.believing.believe import fold_line, window
+from muniment.verbs.believing.folding import fold_line, window
 from muniment.verbs.believing.reading import Lines, Standings
 from muniment.verbs.context import Context, present
 from muniment.verbs.correcting.reports import reports_on

@@ -19,6 +19,7 @@ from muniment.store.records import LineRow, NamespaceState
 
 if TYPE_CHECKING:
     from muniment.store.protocol import Writer
+    from muniment.verbs.context import Context
 
 CROWD: Final = 32
 """Holders of a line from which on it is remembered: below, reading them costs less than a statement or two."""
@@ -79,6 +80,14 @@ class _Line:
                 if holder.head.expires_at > head.recorded_at and any(s[0] < end and s[1] > start for s in holder.spans):
                     found[holder.head.id] = holder
         return tuple(sorted(found.values(), key=lambda holder: holder.head.recorded_at))
+
+
+def of(context: Context) -> Crowds | None:
+    """Return what is remembered of the crowded lines of a caller's namespace; None where nothing is."""
+    if context.crowds is None:
+        return None
+    known: dict[str, Crowds] = context.crowds
+    return known.get(context.namespace) or known.setdefault(context.namespace, Crowds())
 
 
 class Crowds:

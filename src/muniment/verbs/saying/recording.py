@@ -28,6 +28,7 @@ from muniment.verbs.items import asks_still, referred
 from muniment.verbs.queued import is_queued, lasting, mark_unasked, queued
 from muniment.verbs.records import fields_of
 from muniment.verbs.results import Outcome
+from muniment.verbs.saying import crowds
 from muniment.verbs.saying.prepare import Prepared
 from muniment.verbs.structure import OPENS, QUEUED, cardinality_facts, support_commitment
 
@@ -137,8 +138,9 @@ def record(
     start = head.start if not candidate.correct else min((s for s, _ in candidate.corrects), default=head.start)
     taker = journal.pattern(head.rank, head.source, head.id, start)
     journal.settle(writer, line, entry, ruling, view.holders, (head,), taker, after)
-    if context.crowds is not None:
-        context.crowds.wrote(line, before, head, ruling.effects)
+    known = crowds.of(context)
+    if known is not None:
+        known.wrote(line, before, head, ruling.effects)
     for moot in closes:
         writer.close_item(moot, at, entry.id, "moot")
     item = _open(writer, said, line, ruling, entry.id, at, joined, opens)

@@ -276,9 +276,9 @@ def _holders(
 ) -> tuple[Holder, ...]:
     """Load what holds within the newcomer's reach (of one value, if given); of a crowd, what can matter to it."""
     start, end = _reach(head, said.correct)
-    if context.crowds is not None and crowds.suits(head, said.key is not None, said.correct):
-        found: tuple[Holder, ...] = context.crowds.holders(writer, line, head, start, end, value)
-        return found
+    known = crowds.of(context)
+    if known is not None and crowds.suits(head, said.key is not None, said.correct):
+        return known.holders(writer, line, head, start, end, value)
     return writer.holders(line.id, start, end, head.recorded_at, value)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from muniment.errors import MunimentError
 from muniment.quick import dataclass, field
-from muniment.verbs.results import plain
+from muniment.verbs.plain import plain
 
 if TYPE_CHECKING:
     from muniment.facade.memory import Memory

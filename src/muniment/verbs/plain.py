@@ -1,0 +1,53 @@
+"""What results have in common: they turn into plain data, and count what they speak of."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Any
+
+from muniment.claims.scopes import Scope
+from muniment.quick import members
+
+
+def numbered(count: int, kinds: str) -> str:
+    """Return a count with what it counts, which is named in the plural.
+
+    Example:
+        >>> numbered(1, "entries"), numbered(2000, "lines")
+        ('1 entry', '2,000 lines')
+    """
+    if count == 1:
+        kinds = (
+            f"{kinds[:-3]}y" if kinds.endswith("ies") else kinds.removesuffix("es" if kinds.endswith("ches") else "s")
+        )
+    return f"{count:,} {kinds}"
+
+
+def plain(obj: Any) -> Any:
+    """Turn a result into plain data: dicts, lists, strings, numbers, booleans and None."""
+    if isinstance(obj, Enum):
+        return obj.value
+    if isinstance(obj, Scope):
+        return obj.as_dict()
+    names = members(obj)
+    if names is not None:
+        if isinstance(obj, Result):
+            return obj.to_dict()
+        return {name: plain(getattr(obj, name)) for name in names if getattr(obj, name) is not None}
+    if isinstance(obj, dict):
+        return {str(key): plain(value) for key, value in obj.items()}
+    if isinstance(obj, list | tuple | set | frozenset):
+        return [plain(value) for value in obj]
+    if obj is None or isinstance(obj, str | int | float | bool):
+        return obj
+    return str(obj)
+
+
+class Result:
+    """Base of every result."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as plain data, ready for JSON."""
+        return {name: plain(getattr(self, name)) for name in members(self) or ()}
