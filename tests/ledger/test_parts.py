@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from muniment.ledger.continuity import Continuity
 from muniment.ledger.differences import DifferenceKind as Kind
 from muniment.ledger.entries import MAX_LEAF_SIZE, EntryType, Leaf, encode
-from muniment.ledger.parts import MOST, Continuity, continuation_id, divide, joined
+from muniment.ledger.parts import MOST, continuation_id, divide, joined
 from muniment.ledger.verifier import check_log
 
 HASH = "A" * 43

@@ -15,14 +15,16 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from muniment.claims.intervals import SECOND
 from muniment.claims.moments import Granularity, Moment, format_instant, parse_moment
 from muniment.claims.numerals import SAFE_INTEGER, decimal_of, integer_of, integer_text, read_number
-from muniment.claims.quantities import Quantity, unit_form
 from muniment.claims.text import TEXT_LIMIT, check_characters
 from muniment.errors import ValidationError
+
+if TYPE_CHECKING:
+    from muniment.claims.quantities import Quantity
 
 Json = str | int | bool | list["Json"] | dict[str, "Json"]
 
@@ -122,6 +124,8 @@ class Encoder:
             return self._object(obj, depth)
         if isinstance(obj, (datetime, date, Moment)):
             return {"$moment": self._text(str(parse_moment(obj, self._what)))}
+        from muniment.claims.quantities import Quantity, unit_form
+
         if isinstance(obj, Quantity):
             unit_form(obj.unit)  # an unknown unit could never be compared
             return {"$quantity": [self._number(obj.number), self._text(obj.unit)]}
@@ -235,6 +239,9 @@ def quantity_of(inner: list[Json]) -> Quantity:
     Raises:
         ValidationError: It is not a number and a unit.
     """
+
+    from muniment.claims.quantities import Quantity
+
     if len(inner) != 2 or not isinstance(inner[1], str):
         raise _malformed()
     number = decode(inner[0])

@@ -7,7 +7,7 @@ capital (``names.marked``). Only what somebody vouches for guards: a name that a
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from muniment.beliefs.fold import Status
 from muniment.beliefs.state import Disposition
@@ -22,7 +22,6 @@ from muniment.code.symbols import Advice, Symbol, follow
 from muniment.code.symbolsfile import checked_reason
 from muniment.errors import ConflictError, ValidationError
 from muniment.quick import replace
-from muniment.store.protocol import Reader
 from muniment.store.records import LineRow
 from muniment.verbs import checks
 from muniment.verbs.believing import believe
@@ -35,6 +34,9 @@ from muniment.verbs.results import Outcome
 from muniment.verbs.saying import prepare, remember
 from muniment.verbs.tables import Rows
 from muniment.verbs.views import scope_of, value_of, verified
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader
 
 _BATCH = 1000
 """Lines that are read together."""

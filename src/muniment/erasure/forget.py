@@ -8,7 +8,7 @@ whose request) lie beside its entry under a salt of their own, and can be erased
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from muniment.beliefs.state import Disposition, Ruling
 from muniment.claims.channels import RANK
@@ -19,12 +19,14 @@ from muniment.erasure.results import Erasure
 from muniment.erasure.selection import Selector
 from muniment.ledger.entries import EntryType, RefRole
 from muniment.quick import replace
-from muniment.store.protocol import Writer
 from muniment.store.records import ClaimRow, EntryRow, LineRow
 from muniment.verbs import checks, journal
 from muniment.verbs.context import Context, tick
 from muniment.verbs.requests import answered, keep, request_of
 from muniment.verbs.serving import item_identity
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Writer
 
 MAX_PER_ENTRY = 500
 """Erased claims named by one log entry: an entry must stay small enough to be served in a tile."""

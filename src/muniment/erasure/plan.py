@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from muniment.erasure.results import Plan
 from muniment.erasure.selection import Selection, Selector, plan_hash, select
 from muniment.errors import ConflictError, NotFoundError
-from muniment.store.protocol import Reader
 from muniment.store.records import ClaimRow
-from muniment.verbs.believing.reading import Lines
+from muniment.verbs.believing.lines import Lines
 from muniment.verbs.context import Context
 from muniment.verbs.views import value_of, wording
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader
 
 MIN_NEEDLE: Final = 4
 """Characters: a shorter value stands in too many texts to mean anything."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from muniment.claims.keys import Key, parse_key
 from muniment.claims.scopes import Scope
@@ -11,13 +11,15 @@ from muniment.errors import NotFoundError, ValidationError
 from muniment.ledger.entries import EntryType
 from muniment.quick import dataclass
 from muniment.recall.where import Where
-from muniment.store.protocol import Reader
 from muniment.store.records import ClaimRow, EntryRow, LineRow
 from muniment.verbs import checks
 from muniment.verbs.believing.reading import filter_of
 from muniment.verbs.context import Context, present
 from muniment.verbs.identities import identity, line_identity
 from muniment.verbs.views import record_of
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader
 
 _BATCH: Final = 256
 _BESIDE: Final = frozenset({EntryType.ERASE, EntryType.POLICY})

@@ -19,9 +19,10 @@ from muniment.evidence.leaves import Members, fact, read_leaf, refs_of
 from muniment.evidence.marks import Marks
 from muniment.evidence.report import Findings
 from muniment.evidence.tree import TreeCheck
+from muniment.ledger.continuity import Continuity
 from muniment.ledger.differences import DifferenceKind
 from muniment.ledger.entries import EntryType, RefRole
-from muniment.ledger.parts import Continuity, joined
+from muniment.ledger.parts import joined
 from muniment.ledger.tree import leaf_hash
 from muniment.ledger.verifier import Head
 from muniment.store.audit import AuditReader, LogRow

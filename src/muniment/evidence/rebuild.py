@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from muniment.erasure.cleaning import clean
 from muniment.errors import MunimentError
@@ -20,10 +20,12 @@ from muniment.evidence.report import Findings
 from muniment.evidence.rosters import Pairs
 from muniment.evidence.walking import Lined, walk
 from muniment.store.audit import ClaimFacts, ClaimState, LineFacts, LineState, Mender
-from muniment.store.protocol import Writer
 from muniment.store.ranks import ranks_text
 from muniment.verbs import checks
 from muniment.verbs.context import Context
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Writer
 
 Progress = Callable[[int, int], object]
 

@@ -8,7 +8,7 @@ against its entry, and what the store derives from them is derived anew.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from muniment.errors import TamperedError
 from muniment.evidence.answers import check_answers
@@ -21,10 +21,12 @@ from muniment.ledger.differences import DifferenceKind
 from muniment.ledger.tree import head_text
 from muniment.ledger.verifier import Head
 from muniment.store.audit import AuditReader
-from muniment.store.protocol import Reader
 from muniment.verbs import checks, opening
 from muniment.verbs.context import Context
 from muniment.verbs.plain import numbered
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader
 
 Progress = Callable[[int, int], object]
 

@@ -15,9 +15,9 @@ from typing import Final, Literal, NamedTuple
 
 from muniment import jsontext
 from muniment.errors import ValidationError
+from muniment.ledger.continuity import Continuity
 from muniment.ledger.differences import Difference, DifferenceKind, compare_leaves
 from muniment.ledger.entries import EntryType, Leaf, RefRole, decode
-from muniment.ledger.parts import Continuity
 from muniment.ledger.tree import HASH_SIZE, Frontier, NodeReader, leaf_hash
 from muniment.quick import dataclass, replace
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 from muniment.recall.budget import estimated
 from muniment.recall.fencing import DISPUTED, enveloped, quoted, quoted_value
 from muniment.sessions.results import Decisions, Digest, Kept
-from muniment.sessions.standing import Present, check_size
+from muniment.sessions.sizes import check_size
+from muniment.sessions.standing import Present
 from muniment.verbs import checks
 from muniment.verbs.context import Context, present
 from muniment.verbs.serving import note_served

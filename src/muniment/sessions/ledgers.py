@@ -11,7 +11,7 @@ from muniment.errors import ValidationError
 from muniment.ledger.entries import EntryType
 from muniment.quick import replace
 from muniment.sessions.diffs import Became, Happened, Ledger, Opened
-from muniment.sessions.standing import LEDGER, check_size
+from muniment.sessions.sizes import LEDGER, check_size
 from muniment.verbs import checks
 from muniment.verbs.believing.changes import changes
 from muniment.verbs.believing.feed import Change

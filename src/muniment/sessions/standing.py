@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Final
 
 from muniment.beliefs.fold import Status
 from muniment.beliefs.state import Identity
-from muniment.errors import TamperedError, ValidationError
+from muniment.errors import TamperedError
 from muniment.lexical.analyser import analyse_query
 from muniment.quick import dataclass
 from muniment.sessions.results import Kept
 from muniment.sessions.salience import BAR, DECISION, Facts, salience
+from muniment.sessions.sizes import LEDGER, size_at
 from muniment.store.records import AtRow, ClaimRow, LineRow
 from muniment.verbs.believing.folding import Folded, claim_markers, window
 from muniment.verbs.context import Context
@@ -40,9 +41,6 @@ Worth = tuple[LineRow, Sequence[AtRow], int, dict[str, int]]
 """A line, the claims that answer (several: in dispute), the points, and what they are for."""
 
 Told = tuple[ClaimRow, Kept]
-
-LEDGER: Final = "ledger"
-"""The predicate under which a closed session is recorded: bookkeeping, which is never told."""
 
 
 @dataclass(slots=True)
@@ -162,29 +160,3 @@ class Present:
 
 def _bookkeeping(line: LineRow) -> bool:
     return line.predicate == LEDGER and line.subject is not None and line.subject.startswith("session ")
-
-
-def check_size(reader: Reader, size: int) -> int:
-    """Return a size that the log has or had.
-
-    Raises:
-        ValidationError: If it never had it.
-    """
-    if size > reader.ns.size:
-        raise ValidationError("The log was never of that size.", advice="Sizes come from opening a session.")
-    return size
-
-
-def size_at(reader: Reader, as_of: int) -> int:
-    """Return how many entries the log had at an instant of transaction time; their times never go back."""
-    low, high = 0, reader.ns.size
-    if reader.ns.last_at <= as_of:
-        return high
-    while low < high:
-        middle = (low + high) // 2
-        entry = reader.entry_at(middle)
-        if entry is not None and entry.at <= as_of:
-            low = middle + 1
-        else:
-            high = middle
-    return low

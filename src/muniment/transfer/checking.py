@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from muniment.errors import CorruptError, TamperedError
 from muniment.evidence.log import LogCheck
 from muniment.evidence.report import Findings
 from muniment.ledger.tree import Frontier
 from muniment.store.audit import AuditReader
-from muniment.store.protocol import Reader
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader
 
 Progress = Callable[[int, int], object]
 

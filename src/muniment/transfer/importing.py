@@ -9,13 +9,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO, Any, Final, cast
+from typing import IO, TYPE_CHECKING, Any, Final, cast
 
 from muniment import jsontext
 from muniment.errors import ConflictError, NotFoundError, StoreError, ValidationError
 from muniment.ledger.tree import Frontier, root_at
 from muniment.store.moving import Receiver
-from muniment.store.protocol import Reader, Writer
 from muniment.transfer.arrival import Arrival
 from muniment.transfer.files import check_path
 from muniment.transfer.format import Lines, forged
@@ -25,6 +24,9 @@ from muniment.verbs import checks
 from muniment.verbs.context import Context
 from muniment.verbs.identities import PRIVATE_SIZE, portable
 from muniment.verbs.opening import alias, check_namespace
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader, Writer
 
 Progress = Callable[[int, int], object]
 

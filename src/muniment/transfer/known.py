@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from muniment import jsontext
 from muniment.hashing import sha256
@@ -19,7 +19,9 @@ from muniment.ledger.entries import EntryType, RefRole
 from muniment.ledger.tree import Frontier
 from muniment.quick import dataclass
 from muniment.store.moving import Sender
-from muniment.store.protocol import Reader
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader
 
 NAMES: Final = (RefRole.ERASES, RefRole.SILENCES)
 

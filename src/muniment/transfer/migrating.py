@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from io import BufferedIOBase
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from muniment.errors import ConflictError, ValidationError
 from muniment.store.moving import Sender
-from muniment.store.protocol import Reader, Store
 from muniment.store.sqlite.migrations import MIGRATIONS
 from muniment.store.sqlite.store import RAM, SqliteStore
 from muniment.transfer.backups import check_file
@@ -21,6 +20,9 @@ from muniment.transfer.results import Migrated
 from muniment.transfer.sending import Sending
 from muniment.verbs import checks
 from muniment.verbs.context import Context
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader, Store
 
 Progress = Callable[[int, int], object]
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from muniment.beliefs.state import Disposition, Ruling
 from muniment.claims.channels import RANK, Channel
 from muniment.ledger.entries import EntryType, RefRole
 from muniment.protocols import Clock, Entropy, Ids
-from muniment.store.protocol import Writer
 from muniment.store.records import LineRow
 from muniment.transfer.known import Seen
 from muniment.verbs import checks, journal
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Writer
 
 MOST: Final = 256
 """Claims that one erase entry names."""

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from muniment.beliefs.state import Disposition, Ruling
 from muniment.ledger.entries import EntryType
 from muniment.ledger.genesis import genesis_leaf, key_policy_leaf
 from muniment.protocols import Clock, Entropy, Ids
 from muniment.store.keyhome import KeyHome
-from muniment.store.protocol import Store, Writer
 from muniment.verbs import journal
 from muniment.verbs.opening import SCHEMA, name_hash
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Store, Writer
 
 
 def found_namespace(store: Store, name: str, clock: Clock, ids: Ids, entropy: Entropy, keys: KeyHome) -> bytes:

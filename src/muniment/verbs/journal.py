@@ -7,6 +7,7 @@ commitments to the rest; the texts lie in rows beside it and can be erased.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from muniment.beliefs.effects import guards_from, holders_after
 from muniment.beliefs.state import Cause, ClaimHead, Disposition, Effect, Guard, Holder, Ruling
@@ -18,8 +19,10 @@ from muniment.ledger.entries import EntryType, Leaf, encode
 from muniment.ledger.parts import MOST, divide
 from muniment.ledger.tree import extend, leaf_hash
 from muniment.quick import dataclass, field
-from muniment.store.protocol import Writer
 from muniment.store.records import EntryRow, LineRow
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Writer
 
 
 @dataclass(frozen=True, slots=True)

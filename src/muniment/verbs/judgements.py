@@ -7,13 +7,15 @@ It is all stated in the entry, as references with a role each, so that whoever r
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from muniment import jsontext
 from muniment.ledger.entries import RefRole
-from muniment.store.protocol import Reader, Writer
 from muniment.store.records import ClaimRow, EntryRow
 from muniment.verbs.leaves import members_of
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader, Writer
 
 ADMITS: Final = "admits"
 """The claim ranks as who decided, from now on (never lower than it was said with)."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from muniment.beliefs.policy import HALF_LIFE_DAYS, OnConflict
 from muniment.beliefs.state import Cardinality, Disposition, Ruling
@@ -13,12 +13,14 @@ from muniment.claims.keys import parse_pattern
 from muniment.errors import PermissionDenied, ValidationError
 from muniment.ledger.canonical import canonical
 from muniment.ledger.entries import EntryType
-from muniment.store.protocol import Writer
 from muniment.store.records import PolicyRow
 from muniment.verbs import checks, journal
 from muniment.verbs.context import Context, tick
 from muniment.verbs.requests import answered, keep, outcome_of, request_of
 from muniment.verbs.results import Outcome
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Writer
 
 
 def set_policy(context: Context, pattern: Any, given: Mapping[str, Any]) -> Outcome:

@@ -7,20 +7,22 @@ a seal: a keyed hash of the answer with the key and the request that it is the a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from muniment import jsontext
 from muniment.beliefs.state import Disposition, Identity
 from muniment.errors import ConflictError, TamperedError
 from muniment.hashing import hmac_sha256
 from muniment.quick import dataclass
-from muniment.store.protocol import Reader, Writer
 from muniment.store.records import EntryRow
 from muniment.verbs import checks
 from muniment.verbs.context import Context
 from muniment.verbs.identities import identity
 from muniment.verbs.plain import Result
 from muniment.verbs.results import Outcome
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader, Writer
 
 _SEAL: Final = "seal"
 _SEAL_SIZE: Final = 32

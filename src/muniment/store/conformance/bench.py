@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from muniment.claims.intervals import FOREVER
 from muniment.store.conformance.scribe import Scribe, found
-from muniment.store.protocol import Reader, Store, Writer
 from muniment.store.records import ClaimRow
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader, Store, Writer
 
 T = TypeVar("T")
 

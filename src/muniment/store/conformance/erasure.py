@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from muniment.beliefs.state import Cause, Effect
 from muniment.claims.intervals import FOREVER, NEVER
@@ -13,8 +13,10 @@ from muniment.store.conformance.bench import Bench
 from muniment.store.conformance.rows import raises
 from muniment.store.conformance.scribe import NOWHERE, mark
 from muniment.store.conformance.searching import search, word
-from muniment.store.protocol import Writer
 from muniment.store.records import Amendment, ClaimRow, EntryRow, SearchTerms
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Writer
 
 T = TypeVar("T")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,8 +13,10 @@ from muniment.claims.intervals import FOREVER, Spans
 from muniment.store.conformance.bench import Bench
 from muniment.store.conformance.scribe import NOWHERE, found, mark
 from muniment.store.conformance.stretches import Step, histories, play, quiet
-from muniment.store.protocol import Reader, Writer
 from muniment.store.records import Amendment, AtRow, ClaimRow, ItemRow, Place, SearchTerms, Settled
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader, Writer
 
 
 class TestMany:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from muniment.beliefs.state import Cardinality, Cause, Effect
 from muniment.claims.intervals import FOREVER, NEVER
@@ -14,8 +14,10 @@ from muniment.ledger.tree import Frontier, inclusion_proof, leaf_hash, root_at
 from muniment.quick import replace
 from muniment.store.conformance.bench import Bench
 from muniment.store.conformance.scribe import NOWHERE, mark, uuid
-from muniment.store.protocol import Reader, Writer
 from muniment.store.records import Amendment, ClaimRow, EntryRow, LineRow, PolicyRow, SearchTerms
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader, Writer
 
 
 class TestLines:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from muniment.beliefs.state import Cardinality, Cause, ClaimHead, Effect, Guard, Identity
 from muniment.claims.intervals import FOREVER, NEVER
@@ -11,8 +11,10 @@ from muniment.hashing import sha256
 from muniment.ledger.tree import Frontier, leaf_hash
 from muniment.lexical.analyser import analyse
 from muniment.quick import dataclass, field, replace
-from muniment.store.protocol import Store, Writer
 from muniment.store.records import ClaimRow, EntryRow, ItemRow, LineRow, NewLine, SearchTerms
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Store, Writer
 
 SECOND = 1_000_000
 EPOCH = 1_700_000_000 * SECOND

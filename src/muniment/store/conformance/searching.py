@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from muniment.lexical.analyser import analyse, analyse_query
 from muniment.lexical.bm25 import Scorer, Statistics
 from muniment.store.conformance.bench import Bench
 from muniment.store.conformance.scribe import NOWHERE, found, mark
-from muniment.store.protocol import Reader, Writer
 from muniment.store.records import Amendment, SearchTerms
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader, Writer
 
 
 def word(n: int) -> str:

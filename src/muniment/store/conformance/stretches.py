@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -12,8 +12,10 @@ from muniment.beliefs.state import LOOK, Cause, ClaimHead, Effect, Guard
 from muniment.claims.intervals import FOREVER, NEVER, Spans, normalise, subtract, union
 from muniment.store.conformance.bench import Bench
 from muniment.store.conformance.scribe import mark
-from muniment.store.protocol import Writer
 from muniment.store.records import EntryRow, Rectangle
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Writer
 
 
 class Step(NamedTuple):

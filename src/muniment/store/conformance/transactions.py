@@ -7,13 +7,16 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import TYPE_CHECKING
 
 from muniment.errors import ClosedError, ConflictError, NotFoundError
 from muniment.store.conformance.bench import Bench
 from muniment.store.conformance.rows import raises
 from muniment.store.conformance.scribe import Scribe, found, mark
-from muniment.store.protocol import Reader, Writer
 from muniment.store.records import EntryRow
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader, Writer
 
 
 class Boom(Exception):

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from muniment.store.conformance.bench import Bench
 from muniment.store.conformance.erasure import erase
 from muniment.store.conformance.scribe import found
-from muniment.store.protocol import Writer
 from muniment.store.uses import Use
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Writer
 
 
 def put(bench: Bench, idx: int, strength: int, at: int = 5) -> None:

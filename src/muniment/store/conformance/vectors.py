@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from muniment.store.conformance.bench import Bench
 from muniment.store.conformance.erasure import erase
 from muniment.store.conformance.scribe import NOWHERE, found, mark
-from muniment.store.protocol import Reader, Writer
 from muniment.store.records import Amendment, ClaimRow, SearchTerms
 from muniment.store.vectors import NewVector, Space, StoredVector
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader, Writer
 
 
 def part_of(r: Reader, scope: str = NOWHERE) -> int:

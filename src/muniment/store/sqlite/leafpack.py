@@ -24,7 +24,7 @@ from muniment.claims.channels import Channel
 from muniment.errors import ValidationError
 from muniment.ledger.canonical import MAX_INTEGER
 from muniment.ledger.entries import MAX_LEAF_SIZE, EntryType, Leaf, decode
-from muniment.ledger.parts import MOST
+from muniment.ledger.parts import MOST, OF, PART, PARTS
 
 if TYPE_CHECKING:
     from muniment.store.audit import Stated
@@ -164,8 +164,6 @@ def stated(stored: bytes) -> Stated:
 
 def parts(stored: bytes) -> int:
     """Return how many continuations a stored leaf says that it has; 0 for all but the few that could have any."""
-    from muniment.ledger.parts import PARTS
-
     if len(stored) < _FULL:
         return 0
     try:
@@ -177,8 +175,6 @@ def parts(stored: bytes) -> int:
 
 def continues(stored: bytes, id: bytes, part: int) -> bool:
     """Say whether a stored leaf is that part of the entry of an id."""
-    from muniment.ledger.parts import OF, PART
-
     try:
         leaf = jsontext.loads(unpack(stored))
         return leaf["t"] == "continue" and (_uuid_bytes(leaf["x"][OF]), leaf["x"][PART]) == (id, part)

@@ -7,21 +7,23 @@ asked for, as the caller may read it: checked against the log, and only of lines
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from muniment.claims.moments import format_instant
 from muniment.claims.text import check_text
 from muniment.errors import NotFoundError, TamperedError
 from muniment.ledger.entries import EntryType
-from muniment.store.protocol import Reader
 from muniment.store.records import EntryRow, LineRow
 from muniment.verbs import checks
 from muniment.verbs.believing.feed import NOW, Change, Changes
-from muniment.verbs.believing.reading import MAX_PAGE, Lines, Standings
+from muniment.verbs.believing.lines import MAX_PAGE, Lines
 from muniment.verbs.context import Context, present
 from muniment.verbs.leaves import members_of
 from muniment.verbs.results import Statement
 from muniment.verbs.views import key_text
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader
 
 _NAMED: Final = frozenset({"target", "erases", "undoes"})
 """Roles of the references that name what an entry is about."""
@@ -119,7 +121,11 @@ class _View:
 
     def _said(self, entry: EntryRow, line: LineRow) -> Statement | None:
         row = self._reader.claim_at(entry.idx) if entry.type == "claim" else None
-        return None if row is None else Standings(self._reader, line, self._now, self._now).of(row)
+        if row is None:
+            return None
+        from muniment.verbs.believing.standings import Standings
+
+        return Standings(self._reader, line, self._now, self._now).of(row)
 
 
 def _leaf(reader: Reader, entry: EntryRow) -> dict[str, Any]:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from muniment.claims.intervals import FOREVER
 from muniment.claims.keys import parse_key
 from muniment.claims.moments import point
 from muniment.claims.scopes import visible_scopes
-from muniment.store.protocol import Reader
 from muniment.store.records import ClaimRow, LineRow, Rectangle
 from muniment.verbs.believing.charts import Chart, Stretch
 from muniment.verbs.believing.drawing import Box
 from muniment.verbs.context import Context, present
 from muniment.verbs.identities import line_identity
 from muniment.verbs.views import scope_of, stamp, value_of, verified, wording
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader
 
 
 def chart(context: Context, key: Any, as_of: Any = None) -> Chart:

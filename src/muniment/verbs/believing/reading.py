@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from muniment.claims.keys import parse_key
 from muniment.claims.moments import format_instant, point
@@ -13,9 +13,9 @@ from muniment.errors import NotFoundError, ValidationError
 from muniment.quick import replace
 from muniment.recall.cursor import decode_cursor, encode_cursor, fingerprint, whole_of
 from muniment.recall.where import Where, compile_where
-from muniment.store.protocol import Reader
 from muniment.store.records import ClaimRow, LineRow
 from muniment.verbs import checks
+from muniment.verbs.believing.lines import MAX_PAGE, Lines
 from muniment.verbs.believing.similar import similar_keys
 from muniment.verbs.believing.standings import ANSWERING
 from muniment.verbs.believing.standings import Standings as Standings
@@ -28,8 +28,8 @@ from muniment.verbs.tables import Rows
 from muniment.verbs.tombstones import erased_here, told, tombstones
 from muniment.verbs.views import record_of
 
-MAX_PAGE = 1000
-"""Rows of one page; a cursor leads to the next."""
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader
 
 _BATCH = 256
 
@@ -200,22 +200,6 @@ STANDINGS = frozenset(
         "echo", "exception", "parent_withdrawn", "unvouched",
     }
 )  # fmt: skip
-
-
-class Lines:
-    """Lines by their integer, looked up once each, and only where the caller sees them."""
-
-    def __init__(self, context: Context, reader: Reader) -> None:
-        self._context, self._reader = context, reader
-        self._found: dict[int, LineRow | None] = {}
-
-    def visible(self, line: int) -> LineRow | None:
-        """Return the line if its scope is visible to the caller, else None."""
-        if line not in self._found:
-            row = self._reader.line_by_id(line)
-            seen = Scope.from_text(row.scope).visible_to(self._context.scope)
-            self._found[line] = row if seen else None
-        return self._found[line]
 
 
 def filter_of(where: Any) -> Where:

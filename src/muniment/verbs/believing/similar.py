@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from muniment.claims.keys import Key
 from muniment.claims.nearkeys import near
 from muniment.claims.scopes import visible_scopes
-from muniment.store.protocol import Reader
 from muniment.verbs.context import Context
 from muniment.verbs.identities import familiar, line_identity
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader
 
 _SCOPES: Final = 1_024
 """Scopes that are looked through for a key; each takes an identity and a look into an index."""

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from muniment.beliefs.state import Cause
 from muniment.claims.intervals import FOREVER, NEVER, Spans, contains
 from muniment.ledger.entries import EntryType
-from muniment.store.protocol import Reader
 from muniment.store.records import AtRow, ClaimRow, LineRow
 from muniment.verbs.believing.folding import Folded, claim_markers, fold_line, fold_rows
 from muniment.verbs.decided import took_place
 from muniment.verbs.results import Statement
 from muniment.verbs.views import LOST_STANDING, statement
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader
 
 ANSWERING = frozenset({"current", "contested", "unvouched"})
 """The words of claims that hold the present."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from muniment.ledger.tree import Frontier, head_text
-from muniment.store.protocol import Reader
 from muniment.verbs.context import Context
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader
 
 _SERVED: Final = "mcp"
 """The door of a server, behind which stands whoever bears a token. Where its files lie concerns its operator alone."""

@@ -5,15 +5,19 @@ It is read after the commit and never kept with the answer to a request, so it i
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from muniment.beliefs.fold import Status
 from muniment.claims.keys import parse_key
 from muniment.errors import MunimentError
 from muniment.quick import replace
-from muniment.store.protocol import Reader
 from muniment.verbs.believing.believe import belief_of
 from muniment.verbs.context import Context, present
 from muniment.verbs.identities import line_identity
 from muniment.verbs.results import Now, Outcome
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader
 
 
 def told(context: Context, outcome: Outcome) -> Outcome:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from muniment.claims.channels import Rank
-from muniment.store.protocol import Reader
 from muniment.store.records import ClaimRow
 from muniment.verbs import judgements
 from muniment.verbs.leaves import members_of
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader
 
 
 def trusted(reader: Reader, row: ClaimRow, as_of: int) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from muniment.beliefs.decisions import Decider
 from muniment.beliefs.effects import holders_after
@@ -19,7 +19,6 @@ from muniment.errors import NotFoundError, PermissionDenied
 from muniment.ledger.canonical import canonical
 from muniment.ledger.entries import EntryType
 from muniment.quick import dataclass, field, replace
-from muniment.store.protocol import Writer
 from muniment.store.records import ClaimRow, EntryRow, ItemRow, LineRow
 from muniment.verbs import journal
 from muniment.verbs.believing.telling import told
@@ -34,6 +33,9 @@ from muniment.verbs.results import Outcome
 from muniment.verbs.saying.prepare import source_identity
 from muniment.verbs.saying.recording import MAX_OPEN
 from muniment.verbs.structure import OPENS, UNTIL
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Writer
 
 
 @dataclass(frozen=True, slots=True)

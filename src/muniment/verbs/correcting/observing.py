@@ -8,7 +8,7 @@ review item ``under_review``: while the item is open, the answer bears the marke
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from muniment.beliefs.fold import Status
 from muniment.beliefs.state import Cardinality, Disposition, Identity, Opened, Ruling
@@ -21,7 +21,6 @@ from muniment.errors import PermissionDenied
 from muniment.ledger.canonical import canonical
 from muniment.ledger.entries import EntryType
 from muniment.quick import dataclass
-from muniment.store.protocol import Writer
 from muniment.store.records import ItemRow, LineRow
 from muniment.verbs import journal
 from muniment.verbs.believing.folding import fold_line
@@ -34,6 +33,9 @@ from muniment.verbs.policies import policy_of
 from muniment.verbs.requests import Request, answered, keep, outcome_of, request_of
 from muniment.verbs.results import Outcome
 from muniment.verbs.structure import OPENS
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Writer
 
 ENOUGH: Final = 2
 """Distinct vouched supports that put a settled line under review."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from muniment import jsontext
 from muniment.beliefs.state import Identity
@@ -16,12 +16,14 @@ from muniment.ledger.base64url import hash_to_text
 from muniment.ledger.commitments import commit_record
 from muniment.ledger.entries import EntryType
 from muniment.quick import dataclass
-from muniment.store.protocol import Reader
 from muniment.store.records import EntryRow, ItemRow, LineRow
 from muniment.verbs.context import Context
 from muniment.verbs.identities import familiar, identities_of_value
 from muniment.verbs.results import Report
 from muniment.verbs.saying.prepare import source_identity
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader
 
 KIND: Final = "under_review"
 """Kind of the item, and the marker that an answer bears while it is open."""

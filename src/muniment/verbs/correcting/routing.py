@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from muniment.beliefs.fold import Status
 from muniment.beliefs.state import Cardinality
@@ -20,7 +20,6 @@ from muniment.claims.sources import parse_source
 from muniment.claims.text import check_text
 from muniment.errors import MunimentError, PermissionDenied, ValidationError
 from muniment.quick import dataclass, field, replace
-from muniment.store.protocol import Reader
 from muniment.store.records import LineRow
 from muniment.verbs import checks
 from muniment.verbs.believing.folding import Folded, fold_line
@@ -30,6 +29,9 @@ from muniment.verbs.correcting.plans import Action, Call, RoutePlan
 from muniment.verbs.correcting.utterances import Fact, Said, recognise
 from muniment.verbs.identities import line_identity
 from muniment.verbs.views import value_of
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader
 
 SPEAKERS: Final = ("user", "me")
 """Subjects under which what is said of the speaker lies, besides the user that the scope names."""

@@ -8,7 +8,7 @@ was thinking gets no vector from its old wording.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from muniment.claims.intervals import FOREVER
 from muniment.claims.values import Value
@@ -16,10 +16,12 @@ from muniment.models.asking import Asker
 from muniment.models.faults import EmbedderError
 from muniment.models.units import packed
 from muniment.recall.vectors import same_model
-from muniment.store.protocol import Reader, Store, Writer
 from muniment.store.records import ClaimRow, LineRow
 from muniment.store.vectors import NewVector, Space
 from muniment.verbs.views import key_text, wording
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader, Store, Writer
 
 BATCH: Final = 32
 """Claims of one batch: as many as an endpoint takes at once without a wait that anybody notices."""

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from muniment.quick import dataclass, replace
 from muniment.recall.budget import shortened
 from muniment.recall.cursor import decode_cursor, encode_cursor, fingerprint, whole_of
 from muniment.recall.fencing import DISPUTED, FENCE, enveloped, framed, quoted, quoted_value
-from muniment.store.protocol import Reader
 from muniment.store.records import ClaimRow, LineRow
 from muniment.verbs import checks
 from muniment.verbs.believing.folding import Folded
@@ -19,6 +18,9 @@ from muniment.verbs.finding.companions import IndexLine, IndexLines
 from muniment.verbs.finding.prompting import MAX_BUDGET, Careful
 from muniment.verbs.finding.search import Search
 from muniment.verbs.views import key_text, own_markers, value_of, verified, wording
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader
 
 MAX_WORDS: Final = 22
 """Words of a line that was no key and value: enough to tell what a note is about."""

@@ -11,15 +11,17 @@ import os
 import threading
 import weakref
 from collections import OrderedDict
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from muniment.errors import ClosedError, MunimentError, StoreError
 from muniment.models.asking import Asker
 from muniment.models.faults import EmbedderError
 from muniment.recall.vectors import BUDGET, CHANGED, Matrices, Question
-from muniment.store.protocol import Store
 from muniment.verbs.context import Context
 from muniment.verbs.finding import indexing
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Store
 
 LINGER: Final = 1.0
 """Seconds that the thread waits for more before it ends; it holds the store meanwhile."""

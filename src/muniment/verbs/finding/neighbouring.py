@@ -7,7 +7,7 @@ that was erased nothing is left, so it is nobody's neighbour.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from muniment.claims.moments import point
 from muniment.claims.scopes import visible_scopes
@@ -15,10 +15,10 @@ from muniment.claims.text import check_text
 from muniment.errors import NotFoundError
 from muniment.lexical.analyser import analyse_query
 from muniment.quick import dataclass, field
-from muniment.store.protocol import Reader
 from muniment.store.records import ClaimRow, LineRow
 from muniment.verbs import checks
-from muniment.verbs.believing.reading import Lines, wanted_standings
+from muniment.verbs.believing.lines import Lines
+from muniment.verbs.believing.reading import wanted_standings
 from muniment.verbs.believing.standings import Standings
 from muniment.verbs.checks import is_id
 from muniment.verbs.context import Context, present
@@ -27,6 +27,9 @@ from muniment.verbs.identities import familiar, line_identity
 from muniment.verbs.results import Statement
 from muniment.verbs.serving import note_served
 from muniment.verbs.views import entities, key_text
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader
 
 MAX_K: Final = 100
 """Neighbours of one call."""

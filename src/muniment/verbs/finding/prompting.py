@@ -7,12 +7,11 @@ is disputed, so that no budget makes a dispute look settled.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from muniment.quick import dataclass, field
 from muniment.recall.budget import Counter, estimated
 from muniment.recall.fencing import DISPUTED, FENCE, enveloped, framed, quoted, quoted_value
-from muniment.store.protocol import Reader
 from muniment.verbs import checks
 from muniment.verbs.context import Context
 from muniment.verbs.finding.companions import PromptContext
@@ -23,6 +22,9 @@ from muniment.verbs.finding.reranking import ordered
 from muniment.verbs.finding.scoring import RIVAL, Ranked, scored
 from muniment.verbs.finding.searching import admitted
 from muniment.verbs.plain import numbered
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader
 
 MAX_BUDGET: Final = 1_000_000
 """Tokens of a budget: more than any model reads at once."""

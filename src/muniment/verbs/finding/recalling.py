@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from muniment import jsontext
 from muniment.claims.moments import point
@@ -21,7 +21,6 @@ from muniment.recall.cursor import decode_cursor, encode_cursor, fingerprint, wh
 from muniment.recall.fusion import LEAST_ALIKE, Proof, fused, relevance
 from muniment.recall.parts import parts
 from muniment.recall.vectors import Question
-from muniment.store.protocol import Reader
 from muniment.store.records import ClaimRow, LineRow
 from muniment.verbs import checks
 from muniment.verbs.believing.folding import claim_markers
@@ -42,6 +41,9 @@ from muniment.verbs.identities import line_identity
 from muniment.verbs.policies import half_life
 from muniment.verbs.serving import note_served
 from muniment.verbs.views import edge, key_text, listed, source_of, value_of, verified, wording, written
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader
 
 __all__ = [
     "MAX_K", "MAX_PREFER", "MAX_QUERY", "Explanation", "Found", "Hit", "Hits", "explain", "finder", "hit", "recall",

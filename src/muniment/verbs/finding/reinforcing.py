@@ -6,19 +6,21 @@ nothing of it reaches the log, an export or another namespace; it goes with the 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from muniment.errors import StoreError
 from muniment.operation import writing
 from muniment.quick import replace
 from muniment.recall.reinforcing import faded, strengthened
-from muniment.store.protocol import Writer
 from muniment.store.uses import Use
 from muniment.verbs import checks
 from muniment.verbs.context import Context, present
 from muniment.verbs.finding.found import Found
 from muniment.verbs.finding.hits import Hits
 from muniment.verbs.policies import half_life
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Writer
 
 _BELIEVED = ("current", "contested")
 

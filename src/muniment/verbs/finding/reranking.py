@@ -8,17 +8,19 @@ asking for unlike hits never parts them.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from muniment.lexical.analyser import analyse
 from muniment.models.reranking import RerankerError
 from muniment.quick import replace
 from muniment.recall.mmr import diversified, overlap
-from muniment.store.protocol import Reader
 from muniment.verbs.context import Context
 from muniment.verbs.finding import meaning
 from muniment.verbs.finding.covering import covered
 from muniment.verbs.finding.found import Found
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader
 
 POOL: Final = 50
 """Hits that are put in another order. What the words rank lower is seldom what was meant, and a cross-encoder takes

@@ -7,7 +7,7 @@ evidence for anything.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from muniment.beliefs.fold import Status
 from muniment.beliefs.state import Identity
@@ -16,7 +16,6 @@ from muniment.claims.text import check_text
 from muniment.claims.values import Value
 from muniment.quick import dataclass
 from muniment.recall.agreeing import Wording, differs_in_value, instead, names, value_terms
-from muniment.store.protocol import Reader
 from muniment.store.records import ClaimRow
 from muniment.verbs.believing.standings import Standings
 from muniment.verbs.context import Context
@@ -28,6 +27,9 @@ from muniment.verbs.finding.search import Search
 from muniment.verbs.finding.searching import admitted
 from muniment.verbs.identities import identities_of_value
 from muniment.verbs.views import key_text, own_markers, source_of, value_of, verified, wording
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader
 
 RETIRED: Final = (
     "superseded", "invalidated", "ended", "retracted", "released", "reverted", "rejected", "expired",

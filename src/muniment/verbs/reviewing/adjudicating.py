@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from muniment.claims.channels import Channel
 from muniment.claims.moments import format_instant
@@ -23,7 +23,6 @@ from muniment.operation import within
 from muniment.quick import replace
 from muniment.recall.cursor import decode_cursor, encode_cursor, fingerprint, text_of
 from muniment.settings import ADJUDICATORS
-from muniment.store.protocol import Reader, Writer
 from muniment.store.records import ItemRow, LineRow
 from muniment.verbs import checks, persons
 from muniment.verbs.believing.folding import fold_line, window
@@ -38,6 +37,9 @@ from muniment.verbs.reviewing import resolving
 from muniment.verbs.reviewing.adjudication import WORDS, Adjudication, AdjudicationRequest
 from muniment.verbs.reviewing.reviewing import lapsed, note_shown
 from muniment.verbs.views import candidate, key_text
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader, Writer
 
 MAX_EVIDENCE: Final = 64
 """Pieces of evidence of one answer."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from muniment.beliefs.fold import Group, Status
 from muniment.beliefs.verdicts import Verdict
 from muniment.claims.moments import format_instant
 from muniment.errors import ConflictError
 from muniment.ledger.entries import EntryType
-from muniment.store.protocol import Reader
 from muniment.store.records import EntryRow, ItemRow, LineRow
 from muniment.verbs.believing.folding import Folded, fold_rows
 from muniment.verbs.items import referred
@@ -18,6 +17,9 @@ from muniment.verbs.results import ReviewItem
 from muniment.verbs.structure import UNTIL
 from muniment.verbs.tables import said
 from muniment.verbs.views import key_text, value_of, wording
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader
 
 CARRIED_OUT: Final = EntryType.RETRACT
 """What accept carries out. Everything else that was asked for depends on the line as it is when it is made."""

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from muniment.beliefs.state import Disposition
 from muniment.protocols import Chat
 from muniment.quick import replace
-from muniment.store.protocol import Writer
 from muniment.store.records import ItemRow
 from muniment.verbs.context import Context
 from muniment.verbs.results import Outcome
@@ -21,6 +20,9 @@ from muniment.verbs.reviewing.proposals import Proposal, Proposals, Rewriting
 from muniment.verbs.saying.prepare import Prepared
 from muniment.verbs.saying.recording import MAX_OPEN
 from muniment.verbs.saying.remember import propose, write
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Writer
 
 KIND: Final = "proposal"
 """Kind of the items."""

@@ -7,7 +7,7 @@ says it, under their own name and channel; the gate judges it like anything else
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from muniment import jsontext
 from muniment.beliefs.fold import Status
@@ -21,7 +21,6 @@ from muniment.claims.values import Value, text_value_lookalike
 from muniment.errors import MunimentError, NotFoundError, ValidationError
 from muniment.protocols import Chat
 from muniment.quick import dataclass, field, replace
-from muniment.store.protocol import Reader
 from muniment.store.records import ClaimRow, LineRow
 from muniment.verbs import checks
 from muniment.verbs.believing.folding import fold_line
@@ -33,6 +32,9 @@ from muniment.verbs.reviewing.proposals import Change, Proposal, Proposals, Rewr
 from muniment.verbs.reviewing.proposing import put, say, worded_by
 from muniment.verbs.saying.prepare import Prepared, prepare
 from muniment.verbs.views import key_text, listed, stated, value_of, verified, wording
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader
 
 Rewrite = Callable[[Rewriting], Any]
 

@@ -20,6 +20,7 @@ on the item undoes it first, in the same entry.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from muniment.beliefs import steps, verdicts
 from muniment.beliefs.decisions import Decider
@@ -32,7 +33,6 @@ from muniment.claims.scopes import Scope
 from muniment.errors import ConflictError, NotFoundError, PermissionDenied
 from muniment.ledger.entries import EntryType
 from muniment.quick import dataclass, field, replace
-from muniment.store.protocol import Writer
 from muniment.store.records import ClaimRow, EntryRow, ItemRow, LineRow
 from muniment.verbs import judgements
 from muniment.verbs.checks import is_id
@@ -47,6 +47,9 @@ from muniment.verbs.reviewing.asking import check_fits
 from muniment.verbs.reviewing.cases import Bench, Reviewer, case_of, chain, counter
 from muniment.verbs.saying.prepare import source_identity
 from muniment.verbs.structure import support_commitment
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Writer
 
 
 @dataclass(frozen=True, slots=True)

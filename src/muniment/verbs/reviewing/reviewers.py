@@ -20,7 +20,6 @@ from muniment.ledger.base64url import hash_to_text
 from muniment.ledger.commitments import commit_record
 from muniment.ledger.entries import EntryType, RefRole
 from muniment.quick import dataclass
-from muniment.store.protocol import Reader, Writer
 from muniment.store.records import EntryRow
 from muniment.verbs import checks, journal, judgements, persons
 from muniment.verbs.context import Context, present, tick
@@ -30,6 +29,7 @@ from muniment.verbs.tables import Rows
 
 if TYPE_CHECKING:
     from muniment.ledger.keys import VerifyingKey
+    from muniment.store.protocol import Reader, Writer
 
 ROLE: Final = "role"
 """The fact which role a key is for."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from muniment.beliefs.state import Holder
 from muniment.claims.intervals import FOREVER, NEVER, intersect
@@ -12,11 +12,11 @@ from muniment.claims.text import check_text
 from muniment.errors import NotFoundError
 from muniment.quick import replace
 from muniment.recall.cursor import decode_cursor, encode_cursor, fingerprint, text_of
-from muniment.store.protocol import Reader
 from muniment.store.records import ItemRow, LineRow
 from muniment.verbs import checks
 from muniment.verbs.believing.folding import fold_line, window
-from muniment.verbs.believing.reading import Lines, Standings
+from muniment.verbs.believing.lines import Lines
+from muniment.verbs.believing.reading import Standings
 from muniment.verbs.context import Context, present
 from muniment.verbs.correcting.reports import reports_on
 from muniment.verbs.decided import Told, decisions_on, verdicts_on
@@ -26,6 +26,9 @@ from muniment.verbs.queued import is_queued
 from muniment.verbs.results import CandidateView, Page, Report, ReviewItem
 from muniment.verbs.reviewing.asking import asked, on_accept
 from muniment.verbs.views import candidate, key_text
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader
 
 KINDS = (
     "contested", "held", "echo", "pending_review", "low_confidence", "quarantined", "under_review", "queued", "proposal",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from muniment.beliefs.state import Disposition
 from muniment.beliefs.verdicts import Verdict
@@ -13,7 +13,6 @@ from muniment.claims.scopes import Scope
 from muniment.claims.text import check_text
 from muniment.errors import ConflictError, ValidationError
 from muniment.quick import dataclass, replace
-from muniment.store.protocol import Reader, Writer
 from muniment.verbs import checks, persons
 from muniment.verbs.believing.telling import told
 from muniment.verbs.context import Context
@@ -26,6 +25,9 @@ from muniment.verbs.reviewing.reviewers import check_token
 from muniment.verbs.saying import remember
 from muniment.verbs.saying.prepare import prepare
 from muniment.verbs.views import listed, source_of, stated, value_of, verified, wording
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Reader, Writer
 
 MAX_REASON: Final = 65_536
 """Bytes of a reason."""

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from muniment.errors import MunimentError, ValidationError
-from muniment.store.protocol import Writer
 from muniment.verbs import checks
 from muniment.verbs.context import Context
 from muniment.verbs.queued import to_be_asked
@@ -14,6 +13,9 @@ from muniment.verbs.results import Outcome
 from muniment.verbs.saying.prepare import Prepared, prepare
 from muniment.verbs.saying.remember import write
 from muniment.verbs.tables import Listed
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Writer
 
 BATCH: Final = 500
 """Statements to a transaction: enough to spread the cost of one durable commit thin, few enough that other

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from muniment import jsontext
 from muniment.beliefs.effects import holders_after
@@ -19,7 +20,6 @@ from muniment.beliefs.state import (
 from muniment.claims.channels import VOUCHED_FROM, Rank
 from muniment.claims.intervals import FOREVER, NEVER, contains
 from muniment.ledger.entries import EntryType
-from muniment.store.protocol import Writer
 from muniment.store.records import ClaimRow, ItemRow, LineRow, NewLine
 from muniment.verbs import journal
 from muniment.verbs.context import Context, tick
@@ -31,6 +31,9 @@ from muniment.verbs.results import Outcome
 from muniment.verbs.saying import crowds
 from muniment.verbs.saying.prepare import Prepared
 from muniment.verbs.structure import OPENS, QUEUED, cardinality_facts, support_commitment
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Writer
 
 MAX_OPEN = 100
 """Open items of one author; further ones are counted, not opened."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from muniment.beliefs import gate
 from muniment.beliefs.gate import BURST_WINDOW, Candidate, judge
@@ -24,7 +25,6 @@ from muniment.claims.moments import resolve_period
 from muniment.claims.scopes import Scope
 from muniment.errors import ConflictError, NotFoundError, PermissionDenied, ValidationError
 from muniment.quick import replace
-from muniment.store.protocol import Writer
 from muniment.store.records import ClaimRow, ItemRow, LineRow
 from muniment.verbs.checks import is_id
 from muniment.verbs.context import Context, tick
@@ -38,6 +38,9 @@ from muniment.verbs.saying.prepare import Prepared
 from muniment.verbs.saying.recording import create, depth_of, log_only, record
 from muniment.verbs.serving import was_served
 from muniment.verbs.tombstones import erased_here
+
+if TYPE_CHECKING:
+    from muniment.store.protocol import Writer
 
 DEPTH_CAP = 2
 """A claim derived through more steps than this counts as a model's, whoever wrote it down."""
