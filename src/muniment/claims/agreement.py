@@ -40,8 +40,6 @@ def equality_of(data: Json) -> str:
 
 
 def _equal_node(data: Json) -> Json:
-    from muniment.claims.quantities import quantity_form
-
     if isinstance(data, str):
         return "t:" + equal_text(data)
     if isinstance(data, bool):
@@ -55,7 +53,7 @@ def _equal_node(data: Json) -> Json:
     if isinstance(inner, dict):
         return {name: _equal_node(item) for name, item in inner.items()}
     if tag == "$quantity" and isinstance(inner, list):
-        return "q:" + quantity_form(quantity_of(inner))
+        return "q:" + _quantity_form(inner)
     if tag == "$moment":
         moment = parse_moment(inner, "A stored moment")
         return f"m:{moment.granularity}:{moment.start}"
@@ -96,9 +94,13 @@ def text_look(text: str) -> str:
     return stand_in_text(skeleton(stand_in_text(text)))
 
 
-def _look_node(data: Json) -> Json:
+def _quantity_form(inner: list[Json]) -> str:
     from muniment.claims.quantities import quantity_form
 
+    return quantity_form(quantity_of(inner))
+
+
+def _look_node(data: Json) -> Json:
     if isinstance(data, str):
         return text_look(data)
     if isinstance(data, bool):
@@ -114,7 +116,7 @@ def _look_node(data: Json) -> Json:
         pairs: list[Json] = [[skeleton(name), _look_node(item)] for name, item in inner.items()]
         return sorted(pairs, key=jsontext.dumps)
     if tag == "$quantity" and isinstance(inner, list):
-        return quantity_form(quantity_of(inner))
+        return _quantity_form(inner)
     if tag == "$moment":
         return str(parse_moment(inner, "A stored moment")).lower()
     return _number_look(_number(data))

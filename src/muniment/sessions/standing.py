@@ -152,9 +152,11 @@ class Present:
         return out
 
     def _identity(self, line: LineRow, row: ClaimRow) -> Identity:
-        from muniment.claims.values import text_value_lookalike
+        note = None
+        if line.note:
+            from muniment.claims.values import text_value_lookalike
 
-        note = text_value_lookalike(row.text) if line.note else None
+            note = text_value_lookalike(row.text)
         return line_identity(self.search.context.pepper, line.scope, key_text(line), note)
 
 

@@ -139,11 +139,6 @@ def spelled(value: Any) -> str:
         >>> spelled({"b": (1, 2), "a": None}) == spelled({"a": None, "b": [1, 2]})
         True
     """
-    from datetime import date
-    from decimal import Decimal
-
-    from muniment.claims.numerals import integer_text
-
     if isinstance(value, Mapping):
         return f"{{{', '.join(sorted(f'{spelled(k)}: {spelled(v)}' for k, v in value.items()))}}}"
     if isinstance(value, list | tuple):
@@ -152,10 +147,14 @@ def spelled(value: Any) -> str:
         return f"<{', '.join(sorted(spelled(entry) for entry in value))}>"
     if isinstance(value, str):
         return repr(str(value))  # a word of an enumeration is that word
-    if isinstance(value, int) and not isinstance(value, bool):
-        return integer_text(value)  # of any length: repr() gives up at 4,300 digits
-    if value is None or isinstance(value, bool | float | Decimal | date):
+    if value is None or isinstance(value, bool | float):
         return repr(value)
-    from dataclasses import is_dataclass
+    if isinstance(value, int):
+        from muniment.claims.numerals import integer_text
 
-    return repr(value) if is_dataclass(value) else type(value).__name__
+        return integer_text(value)  # of any length: repr() gives up at 4,300 digits
+    from dataclasses import is_dataclass
+    from datetime import date
+    from decimal import Decimal
+
+    return repr(value) if isinstance(value, Decimal | date) or is_dataclass(value) else type(value).__name__

@@ -28,10 +28,10 @@ class UseReads(Session):
 
     def uses(self, idxs: Sequence[int]) -> dict[int, Use]:
         """Return how claims were used, by index in the log; those that never were are left out."""
-        from muniment.store.uses import Use
-
         if not self.ns.used:
             return {}
+        from muniment.store.uses import Use
+
         listed = jsontext.dumps([self._base | idx for idx in idxs]).decode()
         return {idx: Use(strength, at) for idx, strength, at in self._all(_SOME, listed)}
 

@@ -71,10 +71,12 @@ class VectorReads(Session):
 
     def space(self) -> Space | None:
         """Return the space that the namespace's vectors lie in; None if none was ever made."""
+        row = self._one(_SPACE, self.ns.id)
+        if row is None:
+            return None
         from muniment.store.vectors import Space
 
-        row = self._one(_SPACE, self.ns.id)
-        return None if row is None else Space(*row)
+        return Space(*row)
 
     def vectors(self, space: Space, part: int, after: int, limit: int) -> list[StoredVector]:
         """Return the vectors of one partition that were added after a number, in the order in which they were.
