@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
 import anyio
+import httpx2 as httpx
 import pytest
 from mcp import Client, MCPError
 
 from muniment import Memory
-from muniment.surfaces.mcp.following import MOST_ADDRESSES, SECONDS
+from muniment.surfaces.mcp import following as module
+from muniment.surfaces.mcp.callers import Caller, Handles, beside
+from muniment.surfaces.mcp.following import MOST_ADDRESSES, MOST_FOLLOWERS, SECONDS
 from surfaces.mcp.talking import ERAS, program, said, talk
-from surfaces.mcp.test_http import bearing, made, serving
+from surfaces.mcp.test_http import HEADERS, bearing, made, serving
 
 pytestmark = pytest.mark.filterwarnings("ignore::mcp.MCPDeprecationWarning")
 
@@ -136,3 +140,83 @@ def test_over_http_nobody_hears_of_a_namespace_that_is_not_theirs(
 
     with serving(env, "--tokens", str(file)) as address:
         talk(conversation, address)
+
+
+@pytest.mark.parametrize("version", ["2025-06-18", "2025-11-25"])
+def test_over_http_a_client_of_the_handshake_hears_on_its_stream_what_another_process_wrote(
+    env: dict[str, str], version: str
+) -> None:
+    """Word for word, without the SDK's client: initialize, a session, a stream that is asked for with GET."""
+    with Memory(env["MUNIMENT_PATH"]) as memory:
+        memory.remember("Porto", key="ana::city", value="Porto")
+    with serving(env) as address, httpx.Client(headers=HEADERS, timeout=30) as client:
+
+        def ask(method: str, number: int | None, **params: Any) -> httpx.Response:
+            body = {"jsonrpc": "2.0", "method": method, "params": params}
+            answer = client.post(address, json=body if number is None else {**body, "id": number})
+            assert answer.is_success, answer.text
+            return answer
+
+        info = {"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+        begun = ask("initialize", 1, **info)
+        client.headers["Mcp-Session-Id"] = begun.headers["mcp-session-id"]
+        client.headers["MCP-Protocol-Version"] = version
+        assert f'"protocolVersion":"{version}"' in begun.text
+        ask("notifications/initialized", None)
+        with client.stream("GET", address, headers={"Accept": "text/event-stream"}) as stream:
+            assert stream.status_code == 200
+            for n, uri in enumerate((OTHER, BELIEF)):
+                assert '"result"' in ask("resources/subscribe", n + 2, uri=uri).text
+            with Memory(env["MUNIMENT_PATH"]) as memory:
+                memory.remember("Faro", key="ana::city", value="Faro")
+            heard = next(
+                json.loads(line[5:]) for line in stream.iter_lines() if line.startswith("data:") and line[5:].strip()
+            )
+        assert (heard["method"], heard["params"]["uri"]) == ("notifications/resources/updated", BELIEF)
+        assert client.delete(address).is_success
+
+
+def test_what_many_follow_is_read_once_and_only_where_something_was_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    told: list[tuple[int, str]] = []
+    reading = module._reading
+
+    def counted(memory: Memory, uri: str) -> str:
+        read.append(uri)
+        return reading(memory, uri)
+
+    monkeypatch.setattr(module, "_reading", counted)
+    uris = [f"muniment://belief/key {n}::value" for n in range(MOST_ADDRESSES)]
+
+    def follower(handles: Handles, n: int, caller: Caller) -> module._Follower:
+        async def tell(uri: str) -> None:
+            told.append((n, uri))
+
+        head, seen = it._read(caller, uris)
+        return module._Follower(caller, tell, seen, head)
+
+    handles = Handles(":memory:", None, {})
+    it = module.Following(handles, lambda ctx: ctx)
+    memory = handles.of(beside("user"))
+    elsewhere = Caller("agent", ("reader",), "somebody", "elsewhere")
+    for n in range(MOST_FOLLOWERS - 1):
+        it._add(n, follower(handles, n, Caller("agent", ("reader",), f"client {n}")))
+    it._add(-1, follower(handles, -1, elsewhere))
+
+    def look() -> int:
+        read.clear()
+        told.clear()
+        talk(it._look)
+        return len(read)
+
+    assert look() == 0, "nothing was written since they began"
+    memory.remember("one", key="key 7::value", value=1)
+    assert look() == MOST_ADDRESSES, "once each, for whom it reads alike, and not in the other namespace"
+    assert sorted(told) == [(n, "muniment://belief/key 7::value") for n in range(MOST_FOLLOWERS - 1)]
+    assert look() == 0
+    memory.namespace("elsewhere").remember("two", key="key 8::value", value=2)
+    assert look() == MOST_ADDRESSES
+    assert told == [(-1, "muniment://belief/key 8::value")]
+    memory.remember("one", key="nobody follows::it", value=1)
+    assert (look(), told) == (MOST_ADDRESSES, [])
+    handles.close()
