@@ -42,6 +42,10 @@ def test_the_registry_file_names_what_is_installed_and_the_readme_the_server() -
     assert package["identifier"] == project["name"] and package["transport"] == {"type": "stdio"}
     assert f"mcp-name: {entry['name']}" in (ROOT / "README.md").read_text("utf-8")
     assert len(entry["description"]) <= 100
+    # A client composes hint, these, the name (perhaps with its version), the arguments: an extra has no place in a name.
+    assert [(one["name"], one["value"]) for one in package["runtimeArguments"]] == [
+        ("--with", *project["optional-dependencies"]["mcp"])
+    ]
     arguments = [one["value"] for one in package["packageArguments"]]
     assert arguments == ["mcp"]
     from muniment.settings import PREFIX, SETTINGS

@@ -31,11 +31,11 @@ PARAMETERS: Final = (
     Parameter("ide", "ide", Form.OPTION, "|".join(EDITORS), required=True, help=_SAID),
     Parameter("scope", "scope", Form.OPTION, "user|project", help="For you everywhere, or for this project. Default user."),
     Parameter("config", "config", Form.OPTION, "FILE", help="Its configuration, where it is not in the usual place."),
-    Parameter("hooks_config", "hooks_config", Form.OPTION, "FILE", help="The settings that hold the hooks of Claude Code."),
+    Parameter("hooks_config", "hooks_config", Form.OPTION, "FILE", help="The settings that hold the hooks of Claude Code; needed with --config."),
     Parameter("no_hooks", "no_hooks", Form.FLAG, help="Leave out the hooks of Claude Code."),
     Parameter("name", "name", Form.OPTION, "NAME", help="The name of the server. Default muniment."),
     Parameter("program", "program", Form.OPTION, "FILE", help="What starts Muniment. Default: what runs now, by its whole path."),
-    Parameter("uninstall", "uninstall", Form.FLAG, help="Take out what was written; the file is then what it was, to the byte."),
+    Parameter("uninstall", "uninstall", Form.FLAG, help="Take out what was written. A file that nobody changed since is then what it was, to the byte."),
     Parameter("plan", "plan", Form.FLAG, help="Show what would change and the hash of that plan, and stop."),
     Parameter("yes", "yes", Form.OPTION, "HASH", help="Consent given beforehand: the hash of the plan."),
 )  # fmt: skip
