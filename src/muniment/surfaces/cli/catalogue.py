@@ -26,7 +26,7 @@ BY_HAND: Final = {
     ),
     "install": (
         "muniment.surfaces.install.command",
-        "Write the server into the configuration of an editor, and for Claude Code the hooks; with --path and --namespace, if given.",
+        "Write the server (and --path and --namespace, if given) into the configuration of an editor, for Claude Code also hooks.",
     ),
     "mcp": ("muniment.surfaces.mcp.command", "Serve the memory to agents over the Model Context Protocol."),
     "mcp-token": ("muniment.surfaces.mcp.token_command", "Make a bearer token for `muniment mcp --http`."),
