@@ -22,6 +22,10 @@ def test_a_key_is_drawn_as_text_and_as_a_document(inside: Run) -> None:
 
 
 @pytest.mark.usefixtures("operator")
+def test_a_chart_of_a_key_that_was_never_said_is_no_success(inside: Run) -> None:
+    assert inside("chart", "nobody::knows").code == inside("history", "nobody::knows").code == 1
+
+
 def test_a_picture_wider_than_the_page_has_its_periods_under_each_other(inside: Run, terminal: Run) -> None:
     for year in range(2018, 2025):
         inside("remember", "x", "--key", "ana::city", "--value", f"Town of {year}", "--valid-from", str(year))

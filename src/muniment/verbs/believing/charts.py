@@ -51,6 +51,11 @@ class Chart(Result):
     stretches: tuple[Stretch, ...]
     _boxes: tuple[Box, ...] = ()
 
+    @property
+    def unsaid(self) -> bool:
+        """Whether nothing was ever said of the key: then it may be a slip."""
+        return self.scope is None
+
     def to_dict(self) -> dict[str, Any]:
         """Return the rectangles as plain data, and the picture as ``text`` and ``svg``."""
         rows = [stretch.to_dict() for stretch in self.stretches]
