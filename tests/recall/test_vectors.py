@@ -109,6 +109,21 @@ def test_it_is_read_in_pages_and_searched_in_blocks(shelf: Shelf, monkeypatch: p
         shelf.check(Matrices())
 
 
+@pytest.mark.parametrize("processors", [2, 3, 4, 64, None])
+def test_processors_that_divide_a_search_find_what_one_finds(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch, processors: int | None
+) -> None:
+    monkeypatch.setattr(module, "SHARE", 16)
+    monkeypatch.setattr(module.os, "cpu_count", lambda: processors)
+    threads = set[int]()
+    products = module._products
+    monkeypatch.setattr(module, "_products", lambda *given: (threads.add(threading.get_ident()), products(*given)))
+    for number in (31, 1, 48):  # too few for two, as many as two have, a number that none divides
+        shelf.add(number)
+        shelf.check(Matrices())
+    assert (threads == {threading.get_ident()}) == (processors is None), "the control: others took part"
+
+
 def test_what_is_too_large_to_be_kept_is_searched_all_the_same(shelf: Shelf) -> None:
     shelf.add(50)
     matrices = Matrices(budget=10 * (DIMENSION + module.ROW))
