@@ -11,7 +11,7 @@ from typing import NamedTuple
 from muniment.beliefs.state import Cardinality, ClaimHead, Identity
 from muniment.claims.intervals import FOREVER
 from muniment.ledger.entries import Leaf
-from muniment.quick import dataclass
+from muniment.quick import dataclass, field
 
 
 @dataclass(slots=True)
@@ -75,6 +75,7 @@ class LineRow:
         values: How many distinct values ever held something. Kept by the store; ``save_line`` does not read it.
         erased_at: recorded_at of the last erasure that touched it, or None.
         part: The store's integer for the scope: the partition of the search index that its claims lie in.
+        alone: Whether it is known to have one claim only. Not stored; ``Reader.lines_by_id`` tells it.
     """
 
     id: int
@@ -93,6 +94,7 @@ class LineRow:
     values: int
     erased_at: int | None
     part: int = 0
+    alone: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,6 +334,11 @@ class Place(NamedTuple):
     """How many others say the same."""
     waits: bool = False
     """Whether it waits beside what is believed: held, pending, an echo and so on (true or 1, false or 0)."""
+    start: int = 0
+    """Since when it holds, by its own period."""
+    rank: int = 0
+    """What it ranks at most."""
+    kind: str = "semantic"
 
 
 Proposal = tuple[float, int, int]

@@ -17,7 +17,8 @@ from muniment.store.sqlite.rows import CAUSE, LINE, NOW, cause_of, line_of
 from muniment.store.sqlite.stretches import AT, LOST, StretchReads, alive, standing
 
 _LINES_BY_ID: Final = (
-    f"SELECT {LINE} FROM json_each(?) j CROSS JOIN lines l ON l.id = j.value CROSS JOIN scopes s ON s.id = l.scope"
+    f"SELECT {LINE}, l.uuid = l.version OR NOT EXISTS (SELECT 1 FROM claims c WHERE c.line = l.id LIMIT 1 OFFSET 1)"
+    " FROM json_each(?) j CROSS JOIN lines l ON l.id = j.value CROSS JOIN scopes s ON s.id = l.scope"
     " WHERE l.ns = ?"
 )
 _LINES_OF: Final = (
@@ -26,7 +27,8 @@ _LINES_OF: Final = (
 )
 _PLACES: Final = (
     "SELECT c.id, c.line, c.recorded_at, c.priority, c.session, (SELECT count(*) FROM supporters s WHERE s.claim = c.id"
-    " AND s.first_at <= ?2 AND s.identity IS NOT c.support), coalesce(c.beside_until > ?2, 0)"
+    " AND s.first_at <= ?2 AND s.identity IS NOT c.support), coalesce(c.beside_until > ?2, 0),"
+    " coalesce(c.vstart, c.recorded_at), iif(c.ranks IS NULL, c.rank, 4), coalesce(c.kind, 'semantic')"
     " FROM json_each(?1) j CROSS JOIN claims c ON c.id = j.value"
 )
 _LEAVES: Final = "SELECT e.id, e.leaf FROM json_each(?) j CROSS JOIN entries e ON e.id = j.value"
@@ -47,8 +49,11 @@ class ManyReads(LineReads, ClaimReads, StretchReads, LogReads):
 
     def lines_by_id(self, lines: Sequence[int]) -> dict[int, LineRow]:
         """Return lines by the store's integers; those that this namespace does not have are left out."""
-        rows = self._all(_LINES_BY_ID, _json(lines), self.ns.id)
-        return {row[0]: line_of(row) for row in rows}
+        found: dict[int, LineRow] = {}
+        for row in self._all(_LINES_BY_ID, _json(lines), self.ns.id):
+            line = found[row[0]] = line_of(row)
+            line.alone = row[-1] == 1
+        return found
 
     def lines_of(self, identities: Sequence[Identity]) -> dict[Identity, LineRow]:
         """Return the lines of some identities; those that have none are left out."""

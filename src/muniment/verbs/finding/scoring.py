@@ -55,23 +55,47 @@ RIVAL: Final = 0.999
 
 _QUESTION_MARKS: Final = ("?", "？", "؟", "⁇", "՞")
 
+_TRUST: Final = {int(rank): worth for rank, worth in TRUST.items()}
+
+_SLACK: Final = 1e-8
+"""What is added to a bound because scores are rounded."""
+
 Ranked = tuple[float, dict[str, float], ClaimRow, LineRow, str, bool]
 """Score, factors, claim, line, standing, and whether its stretch is only possible."""
 
 
-def most_of(search: Search) -> float:
-    """Return what the factors can multiply evidence by at most."""
-    return (1 + PRIORITY * 5) * _most_beside(search)
+class Bounds:
+    """What claims can be ranked by at most, before they are read: to look at those only that may be among the best.
 
+    Args:
+        search: The query.
+    """
 
-def bound(search: Search, evidence: float, place: Place) -> float:
-    """Return what a claim can be ranked by at most, before it is read."""
-    return evidence * _most_beside(search) * importance(place.priority)
+    __slots__ = ("_beside", "_search", "_used", "most")
 
+    def __init__(self, search: Search) -> None:
+        self._search, self._used = search, search.reader.ns.used > 0
+        self._beside = (MOST_WORTH if self._used else 1.0) * PREFERRED ** len(search.prefer)
+        self.most = importance(10) * _BEST_SUPPORT * self._beside
+        """What the factors can multiply evidence by."""
 
-def _most_beside(search: Search) -> float:
-    used = MOST_WORTH if search.reader.ns.used else 1.0
-    return _BEST_SUPPORT * used * PREFERRED ** len(search.prefer)
+    def loose(self, evidence: float, place: Place) -> float:
+        """Return the bound of a claim of which only the place is known."""
+        return evidence * _BEST_SUPPORT * self._beside * importance(place.priority)
+
+    def close(self, evidence: float, place: Place, line: LineRow) -> float:
+        """Return the bound of a claim whose line is known.
+
+        On a line of its own nobody else's claim says the same, and no rival follows it that is younger or better
+        vouched for.
+        """
+        if not line.alone:
+            return self.loose(evidence, place)
+        known = _support(place.support) * _TRUST[place.rank]
+        if not self._used:
+            life = half_life(self._search.context, self._search.reader, line, place.kind)
+            known *= _recency(self._search, life, place.recorded_at, place.start)
+        return evidence * known * self._beside * importance(place.priority) * (1.0 + _SLACK) + _SLACK
 
 
 def importance(priority: int) -> float:
@@ -118,11 +142,9 @@ def scored(
 def _more(search: Search, row: ClaimRow, line: LineRow, standing: str) -> dict[str, float]:
     """Return the factors that do not come from the query's words: those that are always shown, and those that matter."""
     life, use = half_life(search.context, search.reader, line, row.kind), search.use(row.idx)
-    fresh = max(row.head.recorded_at, min(row.head.start, search.now), 0 if use is None else use.at)
-    age = max(0, search.now - fresh)
     factors = {
         "priority": importance(row.priority),
-        "recency": 1 - RECENCY * (1 - 0.5 ** (age / DAY / life)),
+        "recency": _recency(search, life, max(row.head.recorded_at, 0 if use is None else use.at), row.head.start),
         "trust": TRUST[Rank(row.head.rank)],
     }
     if use is not None:
@@ -136,6 +158,12 @@ def _more(search: Search, row: ClaimRow, line: LineRow, standing: str) -> dict[s
     if search.prefer:
         factors["preferred"] = PREFERRED ** sum(search.passes(accept, row, line) for accept in search.prefer)
     return factors
+
+
+def _recency(search: Search, life: int, fresh: int, start: int) -> float:
+    """Return the factor of a claim's age: since it was last said or used, or since it holds, where that is later."""
+    age = max(0, search.now - max(fresh, min(start, search.now)))
+    return 1 - RECENCY * (1 - 0.5 ** (age / DAY / life))
 
 
 def _others(search: Search, row: ClaimRow) -> int:

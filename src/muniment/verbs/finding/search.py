@@ -68,7 +68,7 @@ class Search:
     lines: dict[int, LineRow | None] = field(default_factory=dict)
     """The lines that were looked at; None for those that the caller does not see."""
     narrower: dict[int, list[int]] = field(default_factory=dict)
-    """By line: the lines of the same key in narrower scopes that the caller sees."""
+    """By line that was folded for its own sake: the lines of the same key in narrower scopes that the caller sees."""
     used: dict[int, Use | None] = field(default_factory=dict)
     """How claims were used, by index in the log; None for those that never were."""
 
@@ -91,21 +91,31 @@ class Search:
 
     def ahead(self, idxs: Sequence[int]) -> None:
         """Look at claims that were located, and at what decides whether they are served."""
-        reader = self.reader
-        if reader.ns.used:
-            self._look_up_uses(idxs)
-        fresh = {place.line for idx in idxs if (place := self.places.get(idx)) is not None} - self.lines.keys()
+        self.meet(idxs)
+        self.fold(idxs)
+
+    def meet(self, idxs: Sequence[int]) -> None:
+        """Look at the lines of claims that were located."""
+        fresh = sorted({place.line for idx in idxs if (place := self.places.get(idx)) is not None} - self.lines.keys())
         if not fresh:
             return
-        scope, found = self.context.scope, reader.lines_by_id(sorted(fresh))
-        for id in sorted(fresh):
-            line = found.get(id) or reader.line_by_id(id)  # which says what is amiss, where there is no such line
+        scope, found = self.context.scope, self.reader.lines_by_id(fresh)
+        for id in fresh:
+            line = found.get(id) or self.reader.line_by_id(id)  # which says what is amiss, where there is no such line
             self.lines[id] = line if scope_of(line.scope).visible_to(scope) else None
-        seen = [known for id in sorted(fresh) if (known := self.lines[id]) is not None]
-        self._fold({line.id: line for line in (*seen, *self._narrower(seen))})
+
+    def fold(self, idxs: Sequence[int]) -> None:
+        """Look at what holds on the lines of claims, which were met, and what answers before them."""
+        if self.reader.ns.used:
+            self._look_up_uses(idxs)
+        asked = {place.line for idx in idxs if (place := self.places.get(idx)) is not None} - self.narrower.keys()
+        seen = [known for id in sorted(asked) if (known := self.lines[id]) is not None]
+        if seen:
+            self._fold({line.id: line for line in (*seen, *self._narrower(seen))})
 
     def _narrower(self, lines: Sequence[LineRow]) -> list[LineRow]:
         """Return the lines that answer the keys of some lines before those do, and note which for which."""
+        self.narrower.update((line.id, []) for line in lines)
         if self.context.scope.is_empty:
             return []
         asked: dict[Identity, list[int]] = {}
@@ -121,12 +131,12 @@ class Search:
         found = self.reader.lines_of(list(asked)) if asked else {}
         for identity, line in found.items():
             for wider in asked[identity]:
-                self.narrower.setdefault(wider, []).append(line.id)
+                self.narrower[wider].append(line.id)
         return list(found.values())
 
     def _fold(self, lines: dict[int, LineRow]) -> None:
         fresh = [id for id in lines if id not in self.folds]
-        rows = self.reader.at_lines(fresh, self.valid_at, self.as_of)
+        rows = self.reader.at_lines(fresh, self.valid_at, self.as_of) if fresh else {}
         for id in fresh:
             folded = self.folds[id] = fold_rows(lines[id], rows.get(id, ()), self.as_of)
             for row in folded.rows.values():

@@ -16,7 +16,7 @@ from muniment.store.records import ClaimRow, LineRow, Place
 from muniment.verbs.believing.standings import Standings
 from muniment.verbs.believing.trusting import trusted
 from muniment.verbs.finding.gathering import Rounds
-from muniment.verbs.finding.scoring import RIVAL, Ranked, bound, importance, most_of, scored
+from muniment.verbs.finding.scoring import RIVAL, Bounds, Ranked, importance, scored
 from muniment.verbs.finding.search import Search
 
 AHEAD: Final = 500
@@ -48,19 +48,18 @@ def rank(search: Search, wanted: int) -> list[Ranked]:
 
 def _best_of(search: Search, rounds: Rounds, batch: Sequence[Evidence], wanted: int, found: set[str]) -> list[Ranked]:
     """Return the best hits of one round in order; ``found`` is what all rounds found."""
-    most, fresh = most_of(search), dict[str, Ranked]()
+    bounds, fresh = Bounds(search), dict[str, Ranked]()
     best: list[float] = []  # a heap of the best scores so far, the least of them first
     known, size = 0, min(wanted + MORE, AHEAD)
     for n, (score, idx) in enumerate(batch):
-        if len(best) >= wanted and score * most <= best[0]:
+        least = best[0] if len(best) >= wanted else -1.0
+        if score * bounds.most <= least:
             break  # nothing that follows can be among them
         if n >= known:
-            _look_ahead(search, batch[n : n + size], best[0] if len(best) >= wanted else -1.0)
-            known, size = n + size, min(max(MORE, wanted // 6), AHEAD)
+            _look_ahead(search, bounds, batch[n : n + size], least)
+            known, size = n + size, min(2 * size, AHEAD)
         place = search.places.get(idx)
-        if place is None:
-            continue
-        if len(best) >= wanted and bound(search, score, place) <= best[0]:
+        if place is None or not _may_beat(search, bounds, score, place, least):
             continue  # this one cannot be among them, nor what it would bring along
         for ranked in _judged(search, place, (score, idx), rounds.proof(idx)):
             id = ranked[2].head.id
@@ -79,11 +78,21 @@ def _best_of(search: Search, rounds: Rounds, batch: Sequence[Evidence], wanted: 
     return _ordered(list(fresh.values()), wanted)
 
 
-def _look_ahead(search: Search, batch: Sequence[Evidence], least: float) -> None:
-    """Look at the next candidates, and closer at those that may still be among the best."""
+def _look_ahead(search: Search, bounds: Bounds, batch: Sequence[Evidence], least: float) -> None:
+    """Look at the next candidates, ever closer at those that may still be among the best."""
+    batch = [each for each in batch if each[0] * bounds.most > least]
     search.locate([idx for _, idx in batch])
     places = [(score, idx, place) for score, idx in batch if (place := search.places.get(idx)) is not None]
-    search.ahead([idx for score, idx, place in places if bound(search, score, place) > least])
+    search.meet([idx for score, idx, place in places if bounds.loose(score, place) > least])
+    search.fold([idx for score, idx, place in places if _may_beat(search, bounds, score, place, least)])
+
+
+def _may_beat(search: Search, bounds: Bounds, score: float, place: Place, least: float) -> bool:
+    """Say whether a candidate may be ranked above the least of the best so far: else there is no need to look at it."""
+    if bounds.loose(score, place) <= least:
+        return False
+    line = search.lines[place.line]
+    return line is not None and bounds.close(score, place, line) > least
 
 
 def _ordered(found: Sequence[Ranked], wanted: int) -> list[Ranked]:
