@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from muniment.lexical.analyser import Term, analyse, analyse_query
-from muniment.lexical.candidates import CUT, TIED, exhaustive, gather
+from muniment.lexical.candidates import CUT, TIED, Driven, exhaustive, gather
 from muniment.lexical.planner import BUDGET, KEPT, LOOKED_UP, Plan, content_terms, match_all, match_any, plan, quote
 
 TOKENIZER = "ascii tokenchars '!#$%&()*+,-./:;<=>?@[\\]^_`{|}~''\"\"'"
@@ -162,9 +162,10 @@ class Shelf:
         self.read += len(ids)
         return ids
 
-    def keyed(self, term: str, among: Sequence[str] = ()) -> Sequence[int]:
+    def driving(self, term: str, among: Sequence[str] = ()) -> Driven:
         ids = self._holding(term, part=0)
-        return [i for i in ids if self.claims[i][1].intersection(among)] if among else ids
+        keyed = [i for i in ids if self.claims[i][1].intersection(among)] if among else ids
+        return self.holding(term, among), keyed
 
     def newest(self, terms: Sequence[str], limit: int) -> Sequence[int]:
         return sorted(self._holding(*terms), reverse=True)[:limit]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from muniment.lexical.analyser import Term
 from muniment.lexical.bm25 import Scorer, Statistics
-from muniment.lexical.candidates import TIED, _batches
+from muniment.lexical.candidates import TIED, Tiers
 
 WORDS = st.sampled_from(["a", "aa", "b", "a-b", "c++", "ä", "中文", "x" * 20, "ab"])
 LINES = st.lists(WORDS, max_size=12)
@@ -28,16 +28,21 @@ def test_a_text_scores_as_its_terms_do(
     assert scorer.score_text(stored) == scorer.score((key, text, tags))
 
 
-@given(st.lists(st.sampled_from([0.5, 1.0, 1.0, 2.0, 3.25]), max_size=60), st.integers(1, 20), st.booleans())
-def test_batches_come_by_promise_and_age_and_leave_nothing_out(values: list[float], cut: int, empty: bool) -> None:
-    promise = {n * 7 % 61: value for n, value in enumerate(values)}
-    tally = Counter(promise.values())
-    if empty:
-        tally[9.0] += 0  # a probe that found nothing new
-    batches = list(_batches(promise, tally, cut))
+@given(
+    st.lists(st.tuples(st.sets(st.integers(0, 60)), st.sampled_from([0.25, 0.5, 0.75, 1.0]), st.booleans()), max_size=6),
+    st.integers(1, 20),
+)
+def test_batches_come_by_worth_and_age_and_leave_nothing_out(added: list[tuple[set[int], float, bool]], cut: int) -> None:
+    tiers, promise = Tiers(), dict[int, float]()
+    for claims, worth, known in added:
+        tiers.add(sorted(claims), worth, known=known)
+        for claim in claims & promise.keys() if known else claims:
+            promise[claim] = promise.get(claim, 0.0) + worth
+    assert tiers.count(0.5) == sum(1 for value in promise.values() if value >= 0.5)
+    batches = list(tiers.batches(cut))
     assert list(chain.from_iterable(batches)) == sorted(promise, key=lambda claim: (-promise[claim], -claim))
     if batches:
-        first = max(min(tally[max(promise.values())], TIED), cut)
+        first = max(min(Counter(promise.values())[max(promise.values())], TIED), cut)
         assert [len(batch) for batch in batches[:-1]] == [first, *[cut] * (len(batches) - 2)][: len(batches) - 1]
         assert 0 < len(batches[-1]) <= max(first, cut)
 

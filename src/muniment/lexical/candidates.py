@@ -6,9 +6,8 @@ enough, is decided here, so that two stores with the same claims offer the score
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
 from typing import Final, Protocol
 
 from muniment.lexical.planner import Plan
@@ -26,14 +25,18 @@ KEY_BONUS: Final = 0.1
 come before the one claim that holds the rare names asked for."""
 
 
+Driven = tuple[Sequence[int], Sequence[int]]
+"""The claims that hold a term, and those of them that hold it in their key."""
+
+
 class Postings(Protocol):
     """What a back end's index can tell. Ids are integers that grow with recording time; order does not matter."""
 
     def holding(self, term: str, among: Sequence[str] = ()) -> Sequence[int]:
         """Return the claims that hold a term; with ``among``, those that hold at least one of some others too."""
 
-    def keyed(self, term: str, among: Sequence[str] = ()) -> Sequence[int]:
-        """Return the claims that hold a term in their key; with ``among``, those of :meth:`holding`."""
+    def driving(self, term: str, among: Sequence[str] = ()) -> Driven:
+        """Return the claims of :meth:`holding`, and those that hold the term in their key."""
 
     def newest(self, terms: Sequence[str], limit: int) -> Sequence[int]:
         """Return the newest claims that hold all the terms."""
@@ -52,7 +55,7 @@ def gather(plan: Plan, index: Postings, cut: int = CUT) -> Iterator[list[int]]:
         Ids in provisional order: by the summed worth of the terms they hold. With no common terms in the plan,
         all batches together are all the claims that hold any term.
     """
-    read: dict[str, Sequence[int]] = {}
+    read: dict[str, Driven] = {}
     first = _from_the_rarest(plan, index, cut, read)
     if first is not None:
         yield first
@@ -62,27 +65,24 @@ def gather(plan: Plan, index: Postings, cut: int = CUT) -> Iterator[list[int]]:
     yield from batches
 
 
-def exhaustive(plan: Plan, index: Postings, cut: int, read: Mapping[str, Sequence[int]]) -> Iterator[list[int]]:
+def exhaustive(plan: Plan, index: Postings, cut: int, read: Mapping[str, Driven]) -> Iterator[list[int]]:
     """Yield what :func:`gather` yields, from the whole lists of all drivers.
 
     Args:
         plan, index, cut: As for :func:`gather`.
         read: Lists that were read already.
     """
-    whole = {term: read[term] if term in read else index.holding(term) for term in plan.drivers}
-    promise = _promise(plan, index, whole, cut)
-    tally = Counter(promise.values())
+    whole = {term: read[term] if term in read else index.driving(term) for term in plan.drivers}
+    tiers = _tiers(plan, index, whole, cut)
     for probe in plan.probes:
         worth = plan.promise(probe)
-        if sum(count for value, count in tally.items() if value >= worth) >= cut:
+        if tiers.count(worth) >= cut:
             break
-        fresh = [claim for claim in index.newest(probe, cut) if claim not in promise]
-        promise.update(dict.fromkeys(fresh, worth))
-        tally[worth] += len(fresh)
-    yield from _batches(promise, tally, cut)
+        tiers.add(index.newest(probe, cut), worth, known=False)
+    yield from tiers.batches(cut)
 
 
-def _from_the_rarest(plan: Plan, index: Postings, cut: int, read: dict[str, Sequence[int]]) -> list[int] | None:
+def _from_the_rarest(plan: Plan, index: Postings, cut: int, read: dict[str, Driven]) -> list[int] | None:
     """Return the first batch without reading the lists of the more frequent drivers, or None where they matter.
 
     Whoever holds none of the rarest terms is worth no more than all the others together. Once more claims than are
@@ -91,25 +91,25 @@ def _from_the_rarest(plan: Plan, index: Postings, cut: int, read: dict[str, Sequ
     The common terms alone are worth less still, so that no probe would bring anybody in either.
     """
     for place, term in enumerate(plan.drivers[:-1]):
-        read[term] = index.holding(term)
+        read[term] = index.driving(term)
         most = sum(plan.worth[other] * (1.0 + KEY_BONUS) for other in plan.drivers[place + 1 :])
         most = (most + plan.promise(plan.common)) * (1.0 + 1e-9)  # floats may have been added in another order
-        telling = [claims for known, claims in read.items() if plan.worth[known] > most]
+        telling = [claims for known, (claims, _) in read.items() if plan.worth[known] > most]
         if sum(map(len, telling)) > cut and len(set().union(*telling)) > cut:
             break
     else:
         return None
-    promise = _promise(plan, index, read, cut)
-    tally = Counter({worth: count for worth, count in Counter(promise.values()).items() if worth > most})
-    first = next(_batches(promise, tally, cut))
-    return first if len(first) < tally.total() else None
+    tiers = _tiers(plan, index, read, cut)
+    tiers.drop(most)
+    first = next(tiers.batches(cut))
+    return first if len(first) < tiers.count() else None
 
 
-def _promise(plan: Plan, index: Postings, read: Mapping[str, Sequence[int]], cut: int) -> dict[int, float]:
+def _tiers(plan: Plan, index: Postings, read: Mapping[str, Driven], cut: int) -> Tiers:
     """Return what claims are worth by the drivers and the common terms they hold.
 
-    The longest list comes first, because taking a whole list is quick and adding to what is there is not. Every claim
-    adds in the same order, so that claims which hold the same terms are worth the same to the last bit.
+    The longest list comes first, and every claim adds in the same order, so that claims which hold the same terms are
+    worth the same to the last bit.
 
     Args:
         plan: What is asked.
@@ -118,51 +118,78 @@ def _promise(plan: Plan, index: Postings, read: Mapping[str, Sequence[int]], cut
             are only asked about these.
         cut: Claims from which on the common terms matter.
     """
-    among = tuple(read)
-    promise = {} if len(read) == len(plan.drivers) else dict.fromkeys(chain.from_iterable(read.values()), 0.0)
+    among, tiers = tuple(read), Tiers()
     for term in reversed(plan.drivers):
         worth = plan.worth[term]
-        whole = term in read
-        claims = read[term] if whole else index.holding(term, among)
-        if promise:
-            get = promise.get  # zip makes one pair only, over and over: nothing for the garbage collector to look at
-            promise.update(zip(claims, [get(claim, 0.0) + worth for claim in claims], strict=True))
-        else:
-            promise = dict.fromkeys(claims, worth)
-        for claim in index.keyed(term) if whole else index.keyed(term, among):
-            promise[claim] += worth * KEY_BONUS
-    if len(promise) > cut:
+        claims, keyed = read[term] if term in read else index.driving(term, among)
+        tiers.add(claims, worth, known=False)
+        tiers.add(keyed, worth * KEY_BONUS)
+    if tiers.count() > cut:
         for term in plan.common:
-            worth = plan.worth[term]
-            for claim in index.holding(term, among):
-                promise[claim] += worth
-    return promise
+            tiers.add(index.holding(term, among), plan.worth[term])
+    return tiers
 
 
-def _batches(promise: dict[int, float], tally: Counter[float], cut: int) -> Iterator[list[int]]:
-    """Yield the claims by falling promise, the newest first among equals.
+class Tiers:
+    """Claims by what they are worth. Few sums are possible, so that those of one worth are moved together."""
 
-    Few sums are possible, and mostly the first batch is enough: only what may belong to it is put in order, the rest
-    when it is asked for.
-    """
-    values = sorted([value for value, count in tally.items() if count], reverse=True)
-    size = max(min(tally[values[0]], TIED), cut) if values else cut
-    enough, count = 0, 0
-    while enough < len(values) and count < size:
-        count += tally[values[enough]]
-        enough += 1
-    if not enough:
-        return
-    least = values[enough - 1]
-    best = _ordered([claim for claim, value in promise.items() if value >= least], promise)
-    yield best[:size]
-    rest = best[size:] + _ordered([claim for claim, value in promise.items() if value < least], promise)
-    for first in range(0, len(rest), cut):
-        yield rest[first : first + cut]
+    __slots__ = ("_listed", "_members")
 
+    def __init__(self) -> None:
+        self._members: dict[float, set[int]] = {}
+        self._listed: dict[float, Collection[int]] = {}
+        """Lists that hold all the members of a worth, and claims that were of that worth: in order mostly."""
 
-def _ordered(claims: list[int], promise: Mapping[int, float]) -> list[int]:
-    """Put claims in order: of the highest promise first, then the newest."""
-    claims.sort(reverse=True)
-    claims.sort(key=promise.__getitem__, reverse=True)  # which keeps the order of equals
-    return claims
+    def add(self, claims: Collection[int], worth: float, *, known: bool = True) -> None:
+        """Add to the worth of claims.
+
+        Args:
+            claims: Which.
+            worth: What is added.
+            known: They are all here already; else those that are not are put in.
+        """
+        if not claims:
+            return
+        left, risen = set(claims), list[tuple[float, set[int]]]()
+        for value, members in self._members.items():
+            here = members & left
+            if here:
+                members -= here
+                left -= here
+                risen.append((value + worth, here))
+        if not known and left:
+            risen.append((worth, left))
+            if worth not in self._members:
+                self._listed[worth] = claims
+        for value, members in risen:
+            if value in self._members:
+                self._members[value] |= members
+                self._listed.pop(value, None)
+            else:
+                self._members[value] = members
+
+    def drop(self, most: float) -> None:
+        """Forget the claims that are worth no more than this."""
+        self._members = {value: members for value, members in self._members.items() if value > most}
+
+    def count(self, least: float = 0.0) -> int:
+        """Count the claims that are worth at least this."""
+        return sum([len(members) for value, members in self._members.items() if value >= least])
+
+    def batches(self, cut: int) -> Iterator[list[int]]:
+        """Yield the claims by falling worth, the newest first among equals.
+
+        Mostly the first batch is enough: only what belongs to it is put in order, the rest when it is asked for.
+        """
+        values = sorted([value for value, members in self._members.items() if members], reverse=True)
+        size = max(min(len(self._members[values[0]]), TIED), cut) if values else cut
+        claims = chain.from_iterable(map(self._newest_first, values))
+        while batch := list(islice(claims, size)):
+            yield batch
+            size = cut
+
+    def _newest_first(self, value: float) -> Iterable[int]:
+        members, listed = self._members[value], self._listed.get(value)
+        if listed is None:
+            return sorted(members, reverse=True)
+        return filter(members.__contains__, sorted(listed, reverse=True))  # quick: it comes in order from an index

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from muniment import jsontext
 from muniment.lexical.analyser import Term
 from muniment.lexical.bm25 import Match, Scorer, Statistics, idf
-from muniment.lexical.candidates import CUT, gather
+from muniment.lexical.candidates import CUT, Driven, gather
 from muniment.lexical.planner import Plan, content_terms, match_all, match_any, plan, quote
 from muniment.store.records import NamespaceState
 from muniment.store.sqlite.lexical import TAIL
@@ -23,10 +24,14 @@ REMEMBERED: Final = 4096
 FREQUENT: Final = 1000
 """Only frequencies above this are kept; the others are counted anew as quickly."""
 
+TOGETHER: Final = 4
+"""Terms whose lists are read with one statement, at most: there is a statement for each number of them."""
+
 _IDS: Final = "SELECT json_group_array(rowid) FROM lexical_fts WHERE lexical_fts MATCH ?"
-_FEW: Final = " UNION ALL ".join(
-    f"SELECT json_group_array(rowid) FROM (SELECT rowid FROM lexical_fts WHERE lexical_fts MATCH ? LIMIT {FREQUENT + 1})"
-    for _ in range(2)
+_BOTH: Final = f"{_IDS} UNION ALL {_IDS}"
+_FEW: Final = (
+    "SELECT json_group_array(rowid) FROM"
+    f" (SELECT rowid FROM lexical_fts WHERE lexical_fts MATCH ? LIMIT {FREQUENT + 1})"
 )
 _NEWEST: Final = (
     "SELECT json_group_array(rowid) FROM (SELECT rowid FROM lexical_fts WHERE lexical_fts MATCH ?"
@@ -34,6 +39,11 @@ _NEWEST: Final = (
 )
 _MORE: Final = "SELECT count(*) FROM lexical_fts WHERE lexical_fts MATCH ? AND rowid > ? AND rowid <= ?"
 _COUNT: Final = "SELECT doc FROM temp.lexical_terms WHERE term = ?"
+
+
+@lru_cache
+def _few(lists: int) -> str:
+    return " UNION ALL ".join([_FEW] * lists)
 
 
 class Look:
@@ -58,7 +68,7 @@ class Look:
         self._tail: dict[int, tuple[set[str], set[str]]] = {}
         if ns.indexed < ns.size:
             length += self._read_tail(set(parts), {term.text for term in self.asked})
-        self.frequencies = {term.text: self._frequency(term.text) for term in self.asked}
+        self.frequencies = self._count([term.text for term in self.asked])
         self.plan: Plan = plan(self.asked, self.frequencies, self.documents)
         self.scorer = Scorer(self.plan.terms, Statistics(self.documents, length, self.frequencies))
 
@@ -74,18 +84,31 @@ class Look:
                     self._tail[id] = (wanted.intersection(held), wanted.intersection(key))
         return length
 
-    def _frequency(self, term: str) -> int:
-        """Count the claims that hold a term. The list of a rare one is read for that, and kept for :meth:`holding`."""
-        total = sum(1 for held, _ in self._tail.values() if term in held) if self._tail else 0
-        if self._removals and not any((part, term) in self._counts for part in self._removals):
-            matches = match_any([term], self._marks), match_any([term], self._key_marks)
-            few, keyed = [jsontext.loads(row[0]) for row in self._cursor.execute(_FEW, matches).fetchall()]
-            if len(few) <= FREQUENT:
-                self._lists[term] = few, keyed
-                return total + len(few)
-        return total + sum([self._indexed(part, term, removals) for part, removals in self._removals.items()])
+    def _count(self, terms: Sequence[str]) -> dict[str, int]:
+        """Count the claims that hold each term. The list of a rare one is read for that, and kept."""
+        found = {term: sum(1 for held, _ in self._tail.values() if term in held) for term in terms}
+        if not self._removals:
+            return found
+        fresh = [term for term in terms if not any((part, term) in self._counts for part in self._removals)]
+        for first in range(0, len(fresh), TOGETHER):
+            self._read_few(fresh[first : first + TOGETHER])
+        for term in terms:
+            few = self._lists.get(term)
+            found[term] += len(few[0]) if few else self._indexed(term)
+        return found
 
-    def _indexed(self, part: int, term: str, removals: int) -> int:
+    def _read_few(self, terms: Sequence[str]) -> None:
+        """Read the lists of those terms that few claims hold."""
+        matches = [match_any([term], marks) for term in terms for marks in (self._marks, self._key_marks)]
+        lists = self._ids(_few(len(matches)), *matches)
+        for term, claims, keyed in zip(terms, lists[::2], lists[1::2], strict=True):
+            if len(claims) <= FREQUENT:
+                self._lists[term] = claims, keyed
+
+    def _indexed(self, term: str) -> int:
+        return sum([self._indexed_in(part, term, removals) for part, removals in self._removals.items()])
+
+    def _indexed_in(self, part: int, term: str, removals: int) -> int:
         """Count exactly; what was counted once is only added to, while nothing was removed from the partition."""
         known = self._counts.get((part, term))
         if known and known[1] == removals and known[0] <= self._to:
@@ -102,33 +125,36 @@ class Look:
             self._counts[(part, term)] = (self._to, removals, count)
         return int(count)
 
-    def _ids(self, sql: str, *bindings: Any) -> list[int]:
-        found: list[int] = jsontext.loads(self._cursor.execute(sql, bindings).fetchone()[0])
-        return found
+    def _ids(self, sql: str, *bindings: Any) -> list[list[int]]:
+        return [jsontext.loads(row[0]) for row in self._cursor.execute(sql, bindings).fetchall()]
 
     def holding(self, term: str, among: Sequence[str] = ()) -> Sequence[int]:
         """Return the claims that hold a term; with ``among``, those that hold at least one of some others too."""
-        tail = [i for i, (held, _) in self._tail.items() if term in held]
-        return self._beside(term, self._marks, among, tail)
+        return self._ids(_IDS, self._match(term, self._marks, among))[0] + self._in_tail(term, among)[0]
 
-    def keyed(self, term: str, among: Sequence[str] = ()) -> Sequence[int]:
-        """Return the claims that hold a term in their key; with ``among``, those of :meth:`holding`."""
-        tail = [i for i, (_, key) in self._tail.items() if term in key]
-        return self._beside(term, self._key_marks, among, tail)
+    def driving(self, term: str, among: Sequence[str] = ()) -> Driven:
+        """Return the claims of :meth:`holding`, and those that hold the term in their key."""
+        known = None if among else self._lists.get(term)
+        claims, keyed = known or self._ids(
+            _BOTH, *[self._match(term, marks, among) for marks in (self._marks, self._key_marks)]
+        )
+        tail, keyed_tail = self._in_tail(term, among)
+        return claims + tail, keyed + keyed_tail
 
-    def _beside(self, term: str, marks: Sequence[str], among: Sequence[str], tail: list[int]) -> Sequence[int]:
-        if not among and term in self._lists:
-            return self._lists[term][marks is self._key_marks] + tail
+    def _match(self, term: str, marks: Sequence[str], among: Sequence[str]) -> str:
         match = match_any([term], marks)
+        return f"({match_any(among, self._marks)}) AND ({match})" if among else match
+
+    def _in_tail(self, term: str, among: Sequence[str]) -> tuple[list[int], list[int]]:
+        holding = [(id, key) for id, (held, key) in self._tail.items() if term in held]
         if among:
-            match = f"({match_any(among, self._marks)}) AND ({match})"
-            tail = [i for i in tail if not self._tail[i][0].isdisjoint(among)]
-        return self._ids(_IDS, match) + tail
+            holding = [(id, key) for id, key in holding if not self._tail[id][0].isdisjoint(among)]
+        return [id for id, _ in holding], [id for id, key in holding if term in key]
 
     def newest(self, terms: Sequence[str], limit: int) -> Sequence[int]:
         """Return the newest claims that hold all the terms."""
         ids = [i for i, (held, _) in self._tail.items() if held.issuperset(terms)]
-        ids += self._ids(_NEWEST, match_all(terms, self._marks), self._base, self._base | MASK, limit)
+        ids += self._ids(_NEWEST, match_all(terms, self._marks), self._base, self._base | MASK, limit)[0]
         return sorted(ids, reverse=True)[:limit]
 
     def batches(self) -> Iterator[list[int]]:
