@@ -255,52 +255,52 @@ class Scorer:
             its tags.
         """
         found: list[tuple[float, int, int]] = []
-        terms, drags, drag_ = self._spaced, self._drags.get, self._drag
-        for_text, most = self._weights[1], self._k1 + 1.0
+        terms, drags, for_text, most = self._spaced, self._drags.get, self._weights[1], self._k1 + 1.0
         for id, stored in rows:
-            bare = stored[0] == stored[-1] == "\n"  # neither a key nor tags
-            spaced = f" {stored[1:-1]} " if bare else f" {stored} ".replace("\n", " \n ")
-            present = [term for term in terms if term[0] in spaced]  # most do not occur
-            if not present:
-                continue
-            if not bare:
-                found.append(self._weigh_fields(id, spaced, present))
-                continue
-            length = spaced.count(" ") - 1
-            held = drags(length) or drag_(length)
+            spaced = f" {stored} ".replace("\n", " \n ")
             parts: list[float] = []
-            for term, twice, rarity, _ in present:
-                count = spaced.count(term)
-                frequency = for_text * (count if twice not in spaced else _count(spaced, term))
+            spots: dict[int, int] = {}
+            names, once, key, tags, held = 0, True, 0, 0, 0.0
+            for term, twice, rarity, place in terms:
+                if term not in spaced:
+                    continue  # as mostly
+                spot = spaced.find(term)
+                if not parts:
+                    key, tags = spaced.find("\n"), spaced.rfind("\n")
+                    length = spaced.count(" ") - 3 - (key == 2) - (tags == key + 3) - (tags == len(spaced) - 3)
+                    held = drags(length) or self._drag(length)
+                spots[place] = spot
+                if key < spot < tags and spaced.find(term, spot + 1) < 0:
+                    frequency = for_text
+                else:
+                    frequency, tagged, single = self._frequency(spaced, term, twice)
+                    once = once and single
+                    names |= tagged << place
                 parts.append(rarity * (frequency * most / (frequency + held)))
             if len(parts) == 1:
-                found.append((parts[0], id, 0))
-            else:
-                found.append((sum(parts) + self._nearness((spaced,), [term[3] for term in present]), id, 0))
+                found.append((parts[0], id, names))
+            elif parts:
+                near = self._near(spaced, spots, key, tags) if once else self._nearness(spaced.split("\n"), spots)
+                found.append((sum(parts) + near, id, names))
         return found
 
-    def _weigh_fields(self, id: int, spaced: str, present: Iterable[Spaced]) -> tuple[float, int, int]:
-        """Return what :meth:`weigh` returns of a claim that has more than a text."""
-        key, text, tags = lines = spaced.split("\n")
-        length = spaced.count(" ") - 3 - lines.count("  ")
-        held = self._drags.get(length) or self._drag(length)
+    def _frequency(self, spaced: str, term: str, twice: str) -> tuple[float, bool, bool]:
+        """Return how often a term occurs, each time by the weight of its field; whether among the tags; whether but once.
+
+        Args:
+            spaced: The terms of key, text and tags, with a space on either side of each, and a line's end between.
+            term, twice: See ``Spaced``.
+        """
+        key, text, tags = spaced.split("\n")
         for_key, for_text, for_tags = self._weights
-        if len(key) > 2:
-            for_key *= asked(sum([term[0] in key for term in present]), len(set(key.split())), len(self._spaced))
-        most = self._k1 + 1.0
-        parts: list[float] = []
-        names = 0
-        for term, twice, rarity, place in present:
-            if twice in spaced:
-                in_key, in_text, in_tags = [_count(line, term) for line in lines]
-            else:
-                in_key, in_text, in_tags = key.count(term), text.count(term), tags.count(term)
-            frequency = for_text * in_text + (for_key * in_key + for_tags * in_tags)
-            parts.append(rarity * (frequency * most / (frequency + held)))
-            if in_tags:
-                names |= 1 << place  # half of a key names many other things
-        near = self._nearness(lines, [term[3] for term in present]) if len(parts) > 1 else 0.0
-        return sum(parts) + near, id, names
+        if twice in spaced:
+            in_key, in_text, in_tags = _count(key, term), _count(text, term), _count(tags, term)
+        else:
+            in_key, in_text, in_tags = key.count(term), text.count(term), tags.count(term)
+        if in_key:
+            for_key *= asked(sum([other[0] in key for other in self._spaced]), len(set(key.split())), len(self._spaced))
+        frequency = for_text * in_text + (for_key * in_key + for_tags * in_tags)
+        return frequency, in_tags > 0, in_key + in_text + in_tags == 1
 
     def _drag(self, length: int) -> float:
         """Return what a length holds against a claim, and remember it: a few lengths come again and again."""
@@ -334,6 +334,25 @@ class Scorer:
                 frequency += for_tags * tags.count(term)
             parts.append(rarity * saturate(frequency, held, self._k1) if frequency else 0.0)
         return parts
+
+    def _near(self, spaced: str, spots: Mapping[int, int], key: int, tags: int) -> float:
+        """Return what :meth:`_nearness` returns, of a claim that holds each term once.
+
+        Args:
+            spaced: As for :meth:`_frequency`.
+            spots: Where each term stands that it holds.
+            key, tags: Where the key ends, and where the tags begin.
+        """
+        total = 0.0
+        for first, second, distance, worth in self._pairs:
+            start, end = spots.get(first, -1), spots.get(second, -1)
+            if start < 0 or end < 0 or (start < key) != (end < key) or (start < tags) != (end < tags):
+                continue
+            apart = spaced.count(" ", start, end) if start < end else -spaced.count(" ", end, start)
+            off = abs(apart - distance)
+            if off < REACH:
+                total += worth / (1 + off)
+        return self._proximity * total
 
     def _nearness(self, lines: Sequence[str], held: Container[int]) -> float:
         """Return the bonus for pairs of the query that stand near each other, and in order, in one field.

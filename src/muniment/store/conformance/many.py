@@ -41,7 +41,7 @@ class TestMany:
         rows = [bench.say(f"k{n}::v", f"v{n}") for n in range(4)]
         policy = bench.write(lambda tx: bench.scribe.entry(tx, type="policy"))
         idxs = [row.idx for row in rows]
-        places = {row.idx: Place(row.line, row.head.recorded_at, row.priority, row.session) for row in rows}
+        places = {row.idx: _place(row) for row in rows}
         assert bench.read(lambda r: r.places([*idxs, policy.idx, 10_000])) == places
         asked = [*idxs, policy.idx, 10_000]
         alone = bench.read(lambda r: [r.record(idx) for idx in asked])
@@ -211,6 +211,13 @@ def _item(bench: Bench, key: str, row: ClaimRow) -> None:
         bench.scribe.next_id(), row.line, "under_review", row.head.value, row.lookalike, row.head.id, mark("x"), 1
     )
     bench.write(lambda tx: tx.open_item(item))
+
+
+def _place(row: ClaimRow) -> Place:
+    head = row.head
+    return Place(
+        row.line, head.recorded_at, row.priority, row.session, start=head.start, rank=head.rank, kind=row.kind
+    )
 
 
 _MORE: tuple[Callable[[Bench, str, ClaimRow], None], ...] = (
