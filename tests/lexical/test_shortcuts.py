@@ -29,10 +29,14 @@ def test_a_text_scores_as_its_terms_do(
 
 
 @given(
-    st.lists(st.tuples(st.sets(st.integers(0, 60)), st.sampled_from([0.25, 0.5, 0.75, 1.0]), st.booleans()), max_size=6),
+    st.lists(
+        st.tuples(st.sets(st.integers(0, 60)), st.sampled_from([0.25, 0.5, 0.75, 1.0]), st.booleans()), max_size=6
+    ),
     st.integers(1, 20),
 )
-def test_batches_come_by_worth_and_age_and_leave_nothing_out(added: list[tuple[set[int], float, bool]], cut: int) -> None:
+def test_batches_come_by_worth_and_age_and_leave_nothing_out(
+    added: list[tuple[set[int], float, bool]], cut: int
+) -> None:
     tiers, promise = Tiers(), dict[int, float]()
     for claims, worth, known in added:
         tiers.add(sorted(claims), worth, known=known)

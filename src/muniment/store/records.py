@@ -337,8 +337,10 @@ class Place(NamedTuple):
     start: int = 0
     """Since when it holds, by its own period."""
     rank: int = 0
-    """What it ranks at most."""
+    """What it ranked when it was said."""
     kind: str = "semantic"
+    plain: bool = False
+    """Whether it held something from its start on and has no end, nor waits, was taken back or accepted (or 1, or 0)."""
 
 
 Proposal = tuple[float, int, int]

@@ -216,7 +216,14 @@ def _item(bench: Bench, key: str, row: ClaimRow) -> None:
 def _place(row: ClaimRow) -> Place:
     head = row.head
     return Place(
-        row.line, head.recorded_at, row.priority, row.session, start=head.start, rank=head.rank, kind=row.kind
+        row.line,
+        head.recorded_at,
+        row.priority,
+        row.session,
+        start=head.start,
+        rank=head.rank,
+        kind=row.kind,
+        plain=True,
     )
 
 

@@ -28,7 +28,8 @@ _LINES_OF: Final = (
 _PLACES: Final = (
     "SELECT c.id, c.line, c.recorded_at, c.priority, c.session, (SELECT count(*) FROM supporters s WHERE s.claim = c.id"
     " AND s.first_at <= ?2 AND s.identity IS NOT c.support), coalesce(c.beside_until > ?2, 0),"
-    " coalesce(c.vstart, c.recorded_at), iif(c.ranks IS NULL, c.rank, 4), coalesce(c.kind, 'semantic')"
+    " coalesce(c.vstart, c.recorded_at), c.rank, coalesce(c.kind, 'semantic'),"
+    " c.gained IS NOT NULL AND coalesce(c.vend, c.expires_at, c.beside_until, c.withdrawn_at, c.ended_at, c.ranks) IS NULL"
     " FROM json_each(?1) j CROSS JOIN claims c ON c.id = j.value"
 )
 _LEAVES: Final = "SELECT e.id, e.leaf FROM json_each(?) j CROSS JOIN entries e ON e.id = j.value"

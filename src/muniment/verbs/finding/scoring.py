@@ -87,9 +87,9 @@ class Bounds:
         """Return the bound of a claim whose line is known.
 
         On a line of its own nobody else's claim says the same, and no rival follows it that is younger or better
-        vouched for.
+        vouched for. What may not be believed is bounded loosely: it is told how much of that was found.
         """
-        if not line.alone:
+        if not (line.alone and place.plain and place.start <= self._search.valid_at):
             return self.loose(evidence, place)
         known = _support(place.support) * _TRUST[place.rank]
         if not self._used:
@@ -163,7 +163,8 @@ def _more(search: Search, row: ClaimRow, line: LineRow, standing: str) -> dict[s
 def _recency(search: Search, life: int, fresh: int, start: int) -> float:
     """Return the factor of a claim's age: since it was last said or used, or since it holds, where that is later."""
     age = max(0, search.now - max(fresh, min(start, search.now)))
-    return 1 - RECENCY * (1 - 0.5 ** (age / DAY / life))
+    left: float = 0.5 ** (age / DAY / life)
+    return 1 - RECENCY * (1 - left)
 
 
 def _others(search: Search, row: ClaimRow) -> int:
