@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import random
 from typing import Any
 
 import pytest
@@ -165,6 +166,26 @@ def test_pages_of_any_size_are_cut_from_one_list(memory: Memory) -> None:
             pages += [hit.claim_id for hit in page]
             cursor = page.cursor
         assert pages[:300] == whole
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_first_are_the_first_of_all_however_few_are_asked_for(memory: Memory, clock: FakeClock, seed: int) -> None:
+    chance = random.Random(seed)
+    for n in range(60):
+        clock.advance(chance.choice((1, 10**9, 10**12, 10**13)))
+        given: dict[str, Any] = {
+            "priority": chance.randrange(11),
+            "kind": chance.choice(("episodic", "semantic", "procedural")),
+        }
+        given |= {"channel": chance.choice(("user", "tool", "document", "model")), "source": f"crm://{n}"}
+        if chance.random() < 0.4:
+            given |= {"key": f"lake {chance.randrange(8)}::bird", "value": chance.choice(("grebe", "heron", "teal"))}
+        padding = " ".join(["reed"] * chance.randrange(4))
+        memory.remember(f"the grebe of lake {chance.randrange(12)} {padding}", **given)
+    whole = [(hit.claim_id, hit.score) for hit in memory.recall("grebe of a lake", k=100)]
+    assert len(whole) > 20
+    for k in (1, 3, 7, 12):
+        assert [(hit.claim_id, hit.score) for hit in memory.recall("grebe of a lake", k=k)] == whole[:k]
 
 
 def test_the_product_of_the_shown_factors_is_the_score(memory: Memory) -> None:

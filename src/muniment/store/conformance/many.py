@@ -31,6 +31,13 @@ class TestMany:
         assert bench.read(lambda r: r.lines_of([*identities, mark("nobody")])) == by_identity
         assert bench.read(lambda r: (r.lines_by_id([]), r.lines_of([]))) == ({}, {})
 
+    def test_a_line_of_one_claim_is_told_from_one_of_several(self, bench: Bench) -> None:
+        one, two, observed = bench.say("k0::v", "a"), bench.say("k1::v", "a"), bench.say("k2::v", "a")
+        bench.say("k1::v", "b")
+        bench.write(lambda tx: bench.scribe.entry(tx, tx.line_by_id(observed.line), type="observation"))
+        found = bench.read(lambda r: r.lines_by_id([one.line, two.line, observed.line]))
+        assert [found[row.line].alone for row in (one, two, observed)] == [True, False, True]
+
     def test_nothing_of_another_namespace_is_among_them(self, bench: Bench) -> None:
         line = bench.say("ann::city", "Berlin").line
         found(bench.store, "b")
