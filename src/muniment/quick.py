@@ -3,9 +3,9 @@
 They are used as those of the standard library, look like them to type checkers, and pass for them wherever something asks
 (``dataclasses.fields``, ``is_dataclass``, ``replace`` and ``asdict``, ``copy``, ``pickle``, ``match``). Two things differ:
 
-- A class has its methods made when they are first looked up, and its ``__init__`` after a few objects. The standard library
-  compiles each from text at once, half a millisecond a class: a process that loads two hundred classes to use twenty, as a
-  command or a hook does, spent a third of its time so, and a tenth more on loading what makes them.
+- A class has its methods made when they are first looked up. The standard library compiles each from text at once, half
+  a millisecond a class: a process that loads two hundred classes to use twenty, as a command or a hook does, spent a third
+  of its time so, and a tenth more on loading what makes them.
 - A frozen object is filled in while it is of a twin class with the same slots that is not frozen, which is three times as
   fast as ``object.__setattr__`` for each member. A write makes a dozen such values with 250 members in all.
 
@@ -64,49 +64,6 @@ class _Later:
         return made.__get__(obj, kind) if callable(made) else made
 
 
-FEW: Final = 8
-"""Objects that a class makes before its ``__init__`` is compiled, which takes as long as filling in thirty of them. A process
-that is over in a moment makes one or two of most classes."""
-
-
-class _Init(_Later):
-    """An ``__init__`` that is made once a few objects were: till then each member is looked up and set by itself."""
-
-    __slots__ = ("_left", "_members")
-
-    def __init__(self, members: Sequence[_Member], frozen: bool) -> None:
-        super().__init__(lambda owner: _init(owner, members, frozen))
-        self._members, self._left = members, FEW
-
-    def __get__(self, obj: Any, kind: Any = None) -> Any:
-        if obj is None or not self._left:
-            return super().__get__(obj, kind)
-        self._left -= 1
-
-        def fill(*given: Any, **named: Any) -> None:
-            self._fill(obj, given, named)
-
-        return fill
-
-    def _fill(self, obj: Any, given: tuple[Any, ...], named: dict[str, Any]) -> None:
-        members, found, rest = self._members, {}, dict(named)
-        for member, value in zip(members, given, strict=False):
-            found[member.name] = value
-        for member in members[len(given) :]:
-            if member.name in rest:
-                found[member.name] = rest.pop(member.name)
-            elif member.factory is not _ABSENT:
-                found[member.name] = member.factory()
-            elif member.default is not _ABSENT:
-                found[member.name] = member.default
-        if len(found) < len(members) or len(given) > len(members) or rest:
-            self._owner.__init__(obj, *given, **named)  # type: ignore[misc]  # it says what is missing, or too much
-        for name, value in found.items():
-            object.__setattr__(obj, name, value)
-        if hasattr(obj, "__post_init__"):
-            obj.__post_init__()
-
-
 def _dataclass(*, slots: bool, frozen: bool = False, eq: bool = True, init: bool = True) -> Callable[[type], type]:
     """Return a decorator that makes a class a dataclass.
 
@@ -139,7 +96,7 @@ def _made(cls: type, frozen: bool, eq: bool, init: bool) -> type:
         body.pop("__hash__", None)  # Python put it there because of the __eq__, nobody meant it
     made: dict[str, Any] = {"__repr__": _Later(lambda owner: _repr(owner, members))}
     if init:
-        made["__init__"] = _Init(members, frozen)
+        made["__init__"] = _Later(lambda owner: _init(owner, members, frozen))
     if eq:
         made["__eq__"] = _Later(lambda owner: _eq(owner, members))
         made["__hash__"] = _Later(lambda owner: _hash(owner, members)) if frozen else None

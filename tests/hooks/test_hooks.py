@@ -407,12 +407,12 @@ HEAVY = frozenset(
     ("typer", "click", "rich", "mcp", "pydantic", "numpy", "pint", "httpx", "cryptography", "asyncio", "logging", "argparse",
      "platformdirs", "orjson", "_hashlib", "hmac", "pathlib", "urllib.parse", "dataclasses", "inspect", "uuid", "fractions",
      "muniment.facade.memory", "muniment.operation", "muniment.surfaces.cli.main", "muniment.claims.quantities",
-     "muniment.store.protocol", "muniment.store.sqlite.audit", "muniment.store.sqlite.erase")
+     "muniment.store.protocol")
 )  # fmt: skip
 """What no hook needs, and what would cost it a hundredth of its time and more. ``platformdirs`` says where a store lies that
 nobody named, and is not needed otherwise."""
 
-MOST_MODULES = {"session-start": 116, "pre-tool-use": 118, "post-tool-use": 130, "session-end": 150}
+MOST_MODULES = {"session-start": 105, "pre-tool-use": 107, "post-tool-use": 119, "session-end": 131}
 """Modules of ours that each hook may load: each costs a third of a millisecond, at every action of every session. As many
 as there were when it was last looked, and a few for what is to come."""
 

@@ -1,4 +1,4 @@
-"""What results have in common: they turn into plain data, and count what they speak of."""
+"""What results have in common: they turn into plain data, and words that they share."""
 
 from __future__ import annotations
 
@@ -21,6 +21,16 @@ def numbered(count: int, kinds: str) -> str:
             f"{kinds[:-3]}y" if kinds.endswith("ies") else kinds.removesuffix("es" if kinds.endswith("ches") else "s")
         )
     return f"{count:,} {kinds}"
+
+
+def hint(similar: tuple[str, ...]) -> str:
+    """Return the question whether one of some keys was meant; empty for none.
+
+    Example:
+        >>> hint(("svc::port", "svc::part")), hint(())
+        ('Did you mean svc::port or svc::part?', '')
+    """
+    return f"Did you mean {' or '.join(similar)}?" if similar else ""
 
 
 def plain(obj: Any) -> Any:

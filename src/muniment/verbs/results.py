@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from muniment.beliefs.fold import Currency, Reason, Status
 from muniment.beliefs.state import Disposition
 from muniment.claims.scopes import Scope
 from muniment.quick import dataclass, field
-from muniment.verbs.plain import Result
+from muniment.verbs.plain import Result, hint
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from muniment.claims.sources import Source
-
-
-def hint(similar: tuple[str, ...]) -> str:
-    """Return the question whether one of some keys was meant; empty for none.
-
-    Example:
-        >>> hint(("svc::port", "svc::part")), hint(())
-        ('Did you mean svc::port or svc::part?', '')
-    """
-    return f"Did you mean {' or '.join(similar)}?" if similar else ""
 
 
 ELSEWHERE = "It is said in another scope, which this handle does not cover."
@@ -117,6 +109,11 @@ class Decided(Result):
         return f"{self.effect} ({told})" if self.effect else told
 
 
+def _last(decided: Sequence[Decided]) -> str:
+    """Return the last word on something, with its reason."""
+    return str(decided[-1]) if decided else ""
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome(Result):
     """What a write or a decision did.
@@ -135,6 +132,8 @@ class Outcome(Result):
         derived_key: A key that an extractor found, if one did.
         now: Of a decision about a key: what it answers now.
     """
+
+    COLUMNS: ClassVar[tuple[str, ...]] = ("disposition", "believed", "claim")
 
     disposition: Disposition
     claim_id: str | None
@@ -177,6 +176,10 @@ class Outcome(Result):
         said = f"{self.disposition.value} ({self.answers})" if self.answers else self.disposition.value
         return " ".join(filter(None, (f"{said}.", self.why, self.next, self.present)))
 
+    def cells(self) -> list[str]:
+        """Return it as a row of a table of writes."""
+        return [self.disposition.value, "yes" if self.believed else "no", self.claim_id or ""]
+
 
 @dataclass(frozen=True, slots=True)
 class Statement(Result):
@@ -212,6 +215,8 @@ class Statement(Result):
         erased_by: The log entry that shows that it was.
         decided: What was decided about it, and why, the oldest first; told by ``history`` and ``get``.
     """
+
+    COLUMNS: ClassVar[tuple[str, ...]] = ("standing", "key", "text", "by", "recorded", "decided", "claim")
 
     claim_id: str
     key: str | None
@@ -250,6 +255,15 @@ class Statement(Result):
             return f"A claim erased at {self.erased_at} by entry {self.erased_by}"
         where = f"{self.key}: " if self.key else ""
         return f"{where}{self.text} [{self.standing}, {self.channel}]"
+
+    def cells(self) -> list[str]:
+        """Return it as a row of a table of statements."""
+        from muniment.verbs.tables import said, short
+
+        text = self.text if self.erased_at is None else f"(erased at {self.erased_at} by entry {self.erased_by})"
+        marks = said((self.standing, *self.markers))
+        recorded = short(self.recorded_at)
+        return [marks, self.key or "", text, self.channel, recorded, _last(self.decided), self.claim_id]
 
 
 @dataclass(frozen=True, slots=True)
@@ -413,6 +427,10 @@ class ReviewItem(Result):
         accepting: What the verdict accept would come to then, in words, while the item is open.
     """
 
+    COLUMNS: ClassVar[tuple[str, ...]] = (
+        "kind", "key", "said", "instead of", "on accept", "opened", "status", "decided", "item",
+    )  # fmt: skip
+
     id: str
     kind: str
     key: str | None
@@ -434,6 +452,21 @@ class ReviewItem(Result):
         if self.claim is None:  # of what was erased nobody can say any more whether it was a note
             return f"{self.kind}: {f'{self.key}: ' if self.key else ''}(erased) [{self.status}]"
         return f"{self.kind}: {self.key or 'note'}: {self.claim.text} [{self.status}]"
+
+    def cells(self) -> list[str]:
+        """Return it as a row of a table of items."""
+        from muniment.verbs.tables import said, short
+
+        what = f"asked: {self.asked}" if self.asked else self.claim.text if self.claim else "(erased)"
+        against = said([said(view.value) for view in self.against])
+        decided = _last([one for one in self.decided if one.done or not self.asked])
+        opened = short(self.opened_at)
+        return [self.kind, self.key or "", what, against, self.accepting, opened, self.status, decided, self.id]
+
+
+def undecided(rows: Sequence[Any]) -> bool:
+    """Say whether these are review items, one of them open: then whoever reads them is told how to decide one."""
+    return any(isinstance(row, ReviewItem) and row.status == "open" for row in rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -473,7 +506,7 @@ class Page(Result):
     truncated: bool = False
 
     def __str__(self) -> str:
-        from muniment.verbs.tables import printed, undecided
+        from muniment.verbs.tables import printed
 
         how = '\nDecide one: resolve(item, "accept", "why"), or keep, reject …' if undecided(self.rows) else ""
         return printed(self.rows) + how

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
-from muniment.verbs.plain import plain
-from muniment.verbs.results import Decided, Outcome, ReviewItem, Statement, hint
+from muniment.verbs.plain import hint, plain
 
 T = TypeVar("T")
 
@@ -107,41 +106,9 @@ def used(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[list[st
 
 
 def columns_of(rows: Sequence[Any]) -> tuple[list[str], list[list[str]]]:
-    """Return the columns and the cells of rows of one kind; none for a kind that has no table of its own."""
-    columns, show = _TABLES.get(type(rows[0]) if rows else None, ((), None))
-    return used(columns, [show(row) for row in rows]) if show else ([], [])
+    """Return the columns and the cells of rows of one kind; none for a kind that has no table of its own.
 
-
-def _statement(row: Statement) -> list[str]:
-    marks = said((row.standing, *row.markers))
-    text = row.text if row.erased_at is None else f"(erased at {row.erased_at} by entry {row.erased_by})"
-    return [marks, row.key or "", text, row.channel, short(row.recorded_at), _last(row.decided), row.claim_id]
-
-
-def _item(row: ReviewItem) -> list[str]:
-    what = f"asked: {row.asked}" if row.asked else row.claim.text if row.claim else "(erased)"
-    against = said([said(view.value) for view in row.against])
-    decided = _last([one for one in row.decided if one.done or not row.asked])
-    opened = short(row.opened_at)
-    return [row.kind, row.key or "", what, against, row.accepting, opened, row.status, decided, row.id]
-
-
-def undecided(rows: Sequence[Any]) -> bool:
-    """Say whether these are review items, one of them open: then whoever reads them is told how to decide one."""
-    return any(isinstance(row, ReviewItem) and row.status == "open" for row in rows)
-
-
-def _outcome(row: Outcome) -> list[str]:
-    return [row.disposition.value, said(row.believed), row.claim_id or ""]
-
-
-def _last(decided: Sequence[Decided]) -> str:
-    """Return the last word on something, with its reason."""
-    return str(decided[-1]) if decided else ""
-
-
-_TABLES: Final[dict[Any, tuple[tuple[str, ...], Callable[[Any], list[str]]]]] = {
-    Statement: (("standing", "key", "text", "by", "recorded", "decided", "claim"), _statement),
-    ReviewItem: (("kind", "key", "said", "instead of", "on accept", "opened", "status", "decided", "item"), _item),
-    Outcome: (("disposition", "believed", "claim"), _outcome),
-}
+    A kind of result that has one names its ``COLUMNS`` and gives the ``cells`` of each.
+    """
+    columns = getattr(rows[0], "COLUMNS", ()) if rows else ()
+    return used(columns, [row.cells() for row in rows]) if columns else ([], [])

@@ -9,7 +9,7 @@ from muniment.store.sqlite.lexical import LexicalReads
 from muniment.store.sqlite.lines import LineReads
 from muniment.store.sqlite.log import LogReads
 from muniment.store.sqlite.many import ManyReads
-from muniment.store.sqlite.rare import RareReads
+from muniment.store.sqlite.moving import MovingReads
 from muniment.store.sqlite.stretches import StretchReads
 from muniment.store.sqlite.support import SupportReads
 from muniment.store.sqlite.uses import UseReads
@@ -28,7 +28,7 @@ class SqliteReader(
     LexicalReads,
     VectorReads,
     UseReads,
-    RareReads,
+    MovingReads,
 ):
     """Reads one namespace within one snapshot (``muniment.store.protocol.Reader``)."""
 

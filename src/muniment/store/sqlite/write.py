@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from muniment.store.sqlite.applying import LONGEST, StretchWrites
 from muniment.store.sqlite.claims import ClaimWrites
+from muniment.store.sqlite.erase import EraseWrites
 from muniment.store.sqlite.items import ItemWrites
 from muniment.store.sqlite.lines import LineWrites
 from muniment.store.sqlite.log import LogWrites
 from muniment.store.sqlite.many import ManyReads
-from muniment.store.sqlite.rare import RareWrites
+from muniment.store.sqlite.mending import MendWrites
+from muniment.store.sqlite.moving import MovingWrites
 from muniment.store.sqlite.support import SupportWrites
-from muniment.store.sqlite.uses import UseWrites
 
 
 class SqliteWriter(
@@ -21,8 +22,9 @@ class SqliteWriter(
     SupportWrites,
     LogWrites,
     ItemWrites,
-    RareWrites,
-    UseWrites,
+    EraseWrites,
+    MendWrites,
+    MovingWrites,
 ):
     """Writes one namespace within one transaction (``muniment.store.protocol.Writer``)."""
 

@@ -17,9 +17,9 @@ from muniment.transfer.results import BackedUp, Exported, Imported, Migrated, Re
 from muniment.verbs.believing.charts import Chart
 from muniment.verbs.believing.feed import Change, Changes
 from muniment.verbs.finding.recalling import Hit, Hits
-from muniment.verbs.plain import numbered, plain
-from muniment.verbs.results import Belief, CandidateView, Decided, Outcome, Page, Statement, hint
-from muniment.verbs.tables import columns_of, said, short, undecided, used
+from muniment.verbs.plain import hint, numbered, plain
+from muniment.verbs.results import Belief, CandidateView, Decided, Outcome, Page, Statement, undecided
+from muniment.verbs.tables import columns_of, said, short, used
 
 _SENTENCES: Final = frozenset({"why", "next", "advice"})
 """Members of a result that are sentences of ours."""
