@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from muniment.errors import ValidationError
-from muniment.paths import absolute
+from muniment.paths import absolute, here
 from muniment.quick import dataclass
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def store_path(argument: str | os.PathLike[str] | None = None, environ: Mapping[
     variable = environment("PATH", environ)
     if variable is not None:
         return Setting("path", _expanded(variable), f"variable {PREFIX}PATH")
-    folder = _repository_folder(os.getcwd())
+    folder = _repository_folder(here())
     if folder is not None:
         return Setting("path", os.path.join(folder, DEFAULT_FILE), "folder .muniment of the repository")
     return Setting("path", str(data_folder() / DEFAULT_FILE), "platform data folder")
@@ -120,12 +120,7 @@ def store_path(argument: str | os.PathLike[str] | None = None, environ: Mapping[
 def _expanded(path: str) -> str:
     if path == ":memory:" or "://" in path:
         return path
-    try:
-        return absolute(path)
-    except RuntimeError:  # ~somebody, who has no home
-        raise ValidationError(
-            "The path begins with a user whose home is not known.", advice="Write the path in full."
-        ) from None
+    return absolute(path)
 
 
 def _repository_folder(start: str) -> str | None:
@@ -147,7 +142,12 @@ def data_folder() -> Path:
     """Return the platform's folder for a user's data."""
     from platformdirs import user_data_path
 
-    return user_data_path("muniment", appauthor=False)
+    try:
+        return user_data_path("muniment", appauthor=False)
+    except RuntimeError:  # a user whom nobody knows
+        raise ValidationError(
+            "There is no home folder that a store could lie in.", advice="Set MUNIMENT_PATH and MUNIMENT_KEY_HOME."
+        ) from None
 
 
 def key_home(environ: Mapping[str, str] | None = None) -> Setting:

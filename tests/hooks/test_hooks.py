@@ -264,6 +264,54 @@ def test_without_a_store_none_is_made_and_nothing_is_said(inside: Hook, tmp_path
     assert inside(event, EDIT, MUNIMENT_NAMESPACE="never-used").out == b""
 
 
+def test_an_empty_file_is_no_store_and_stays_empty(inside: Hook, tmp_path: Path) -> None:
+    empty = tmp_path / "empty.muniment"
+    empty.touch()
+    for event in EVENTS:
+        assert inside(event, EDIT, MUNIMENT_PATH=str(empty)).out == b""
+    assert empty.read_bytes() == b""
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith("empty")] == ["empty.muniment"]
+
+
+def test_a_store_may_be_named_by_a_url(hook: Hook, store: Path, memory: Memory) -> None:
+    memory.remember("We use tabs", key="style::decision")
+    for name in (str(store), str(store).replace("memory", "mem%6Fry")):
+        assert "We use tabs" in hook("session-start", MUNIMENT_PATH=f"sqlite:///{name}").context
+    assert not list(store.parent.glob("mem%*"))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a folder that somebody is in cannot be removed there")
+@pytest.mark.parametrize("event", EVENTS)
+@pytest.mark.parametrize("path", ["", "memory.muniment"])
+def test_a_folder_that_is_gone_is_said(store: Path, event: str, path: str) -> None:
+    env = {**os.environ, "PYTHONPATH": str(SOURCES), "MUNIMENT_PATH": path, "CLAUDE_PROJECT_DIR": ""}
+    command = f"mkdir gone && cd gone && rmdir ../gone && exec {' '.join(PROGRAM)} hook {event}"
+    done = subprocess.run(
+        ["sh", "-c", command], input=b"{}", env=env, cwd=store.parent, capture_output=True, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    said = "Muniment: this hook did nothing (validation): The current folder is not there any more."
+    assert json.loads(done.stdout) == {"systemMessage": said}
+    env["MUNIMENT_PATH"] = str(store)
+    done = subprocess.run(
+        ["sh", "-c", command], input=b"{}", env=env, cwd=store.parent, capture_output=True, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"did nothing" not in done.stdout, "a store that is named in full is found from anywhere"
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="names are text there")
+def test_a_folder_whose_name_is_no_text_is_said(hook: Hook, store: Path) -> None:
+    project = os.fsencode(store.parent) + b"/caf\xe9"
+    folder = os.path.join(project, b".muniment")
+    os.makedirs(folder)
+    os.mkdir(os.path.join(project, b".git"))
+    with open(os.path.join(folder, b"memory.muniment"), "wb") as copy:
+        copy.write(store.read_bytes())
+    said = hook("session-start", MUNIMENT_PATH="", CLAUDE_PROJECT_DIR=os.fsdecode(project))
+    assert said.health == "Muniment: this hook did nothing (validation): path cannot be the path of a file."
+
+
 def test_a_locked_store_is_said_and_told_again_when_the_next_session_begins(hook: Hook, store: Path) -> None:
     holder = apsw.Connection(str(store))
     holder.execute("BEGIN IMMEDIATE")

@@ -12,6 +12,7 @@ from muniment.code.results import SyncedSymbols, WrittenSymbols
 from muniment.code.roster import Roster
 from muniment.code.symbols import Symbol
 from muniment.errors import ConflictError, NotFoundError
+from muniment.paths import here
 from muniment.quick import dataclass, field
 from muniment.transfer.files import check_path
 from muniment.verbs.believing.reading import history
@@ -69,7 +70,7 @@ def place_of(file: Any) -> Path:
         ValidationError: If it is no path.
     """
     if file is None:
-        return symbolsfile.usual(Path.cwd())
+        return symbolsfile.usual(Path(here()))
     return Path(check_path(file, "file"))
 
 

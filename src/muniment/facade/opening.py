@@ -311,13 +311,14 @@ def _check_path(path: str | os.PathLike[str]) -> None:
     if not text or text.isspace():
         raise ValidationError("path is empty.", advice="Name a file, or leave it out for the usual place.")
     try:
+        text.encode()  # SQLite is told names in UTF-8, whatever bytes the file system takes
         names = os.fsencode(text).replace(b"\\", b"/").split(b"/")
     except UnicodeEncodeError:
         names = [b"\0"]
     if any(b"\0" in name or len(name) > MAX_NAME for name in names) or len(text) > MAX_PATH:
         raise ValidationError(
             "path cannot be the path of a file.",
-            advice=f"Use at most {MAX_PATH} bytes, {MAX_NAME} for each name in it, no NUL, no half surrogate pair.",
+            advice=f"Use at most {MAX_PATH} bytes, {MAX_NAME} for each name in it, no NUL, and only what UTF-8 can hold.",
         )
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from muniment.errors import ConflictError, MunimentError, ReadOnlyError, StorageFullError, StoreError, ValidationError
+from muniment.paths import here
 
 T = TypeVar("T")
 
@@ -49,11 +50,12 @@ def check_path(path: Any, argument: str, standard: bool = False) -> str | Path:
             advice=f"Use at most {_MAX_PATH} bytes, {_MAX_NAME} for each name in it, no NUL, no half surrogate pair.",
         )
     try:
-        return Path(text).expanduser().absolute()
+        found = Path(text).expanduser()
     except RuntimeError:
         raise ValidationError(
             f"{argument} begins with a user whose home is not known.", advice="Write the path in full."
         ) from None
+    return found if found.is_absolute() else Path(here()) / found
 
 
 def apart(path: Path, store: str) -> None:

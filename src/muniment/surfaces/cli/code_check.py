@@ -16,6 +16,7 @@ from muniment.code.findings import WHOLE, Findings
 from muniment.code.symbols import Symbol
 from muniment.code.words import written_out
 from muniment.errors import NotFoundError, ValidationError
+from muniment.paths import here
 from muniment.surfaces.cli import doors, failures, output
 from muniment.surfaces.cli.doors import Doors
 from muniment.surfaces.cli.failures import Exit
@@ -117,7 +118,7 @@ def _symbols(options: Doors, named: str | None) -> Sequence[Symbol] | None:
     where there is none of them."""
     if named is not None:
         return symbolsfile.read(named)
-    file = None if options.path is not None else symbolsfile.find(Path.cwd())
+    file = None if options.path is not None else symbolsfile.find(Path(here()))
     if file is not None:
         return symbolsfile.read(file)
     if doors.store_is_missing(options):

@@ -10,6 +10,7 @@ from typing import Any, Final
 from muniment import settings
 from muniment.errors import MunimentError, NotFoundError
 from muniment.facade.opening import Caller, Host
+from muniment.store.open import file_of
 from muniment.surfaces.hooks.answer import PROJECT, Answer
 from muniment.surfaces.hooks.state import State
 from muniment.verbs.context import Context
@@ -36,8 +37,8 @@ def handle(event: str, given: Mapping[str, Any], options: Mapping[str, str], ans
         options: ``path`` and ``namespace``, where they were given.
         answer: Where to say something.
     """
-    place = settings.store_path(options.get("path")).value
-    if place != ":memory:" and not os.path.exists(place.removeprefix("sqlite:///")):
+    place = file_of(settings.store_path(options.get("path")).value)
+    if place is not None and not _is_there(place):
         return
     state = State(place)
     session = _session(given)
@@ -56,6 +57,14 @@ def handle(event: str, given: Mapping[str, Any], options: Mapping[str, str], ans
     except Exception:
         state.failed(event, "internal")
         raise
+
+
+def _is_there(place: str | os.PathLike[str]) -> bool:
+    """Say whether there may be a store: an empty file is none yet, and opening it would make one."""
+    try:
+        return os.stat(place).st_size > 0
+    except (OSError, ValueError):
+        return False
 
 
 def _session(given: Mapping[str, Any]) -> str | None:

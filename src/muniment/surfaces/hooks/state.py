@@ -27,11 +27,11 @@ class State:
     """The file beside a store.
 
     Args:
-        place: Where the store lies; in RAM there is nothing beside it.
+        place: The file of the store; None for one in RAM, which has nothing beside it.
     """
 
-    def __init__(self, place: str) -> None:
-        self._path = None if place == ":memory:" else place.removeprefix("sqlite:///") + ENDING
+    def __init__(self, place: str | os.PathLike[str] | None) -> None:
+        self._path = None if place is None else os.fspath(place) + ENDING
 
     def begun(self, session: str, size: int) -> None:
         """Note where a session begins."""

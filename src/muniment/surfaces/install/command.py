@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from muniment import settings
 from muniment.errors import ConflictError, ValidationError
+from muniment.paths import absolute, here
 from muniment.quick import replace
 from muniment.surfaces.cli import output, streams
 from muniment.surfaces.cli.blocks import Block, Fields, Line
@@ -81,7 +82,7 @@ def planned(editor: Editor, options: Doors, typed: Mapping[str, Any]) -> Plan:
     if not name.replace("-", "").replace("_", "").isalnum() or not name.isascii() or len(name) > _NAME:
         raise ValidationError("The name of a server is of letters, digits, - and _.", advice="Choose another --name.")
     machine = _machine()
-    config = Path(typed.get("config") or place(editor, scope, machine)).expanduser().absolute()
+    config = Path(absolute(str(typed.get("config") or place(editor, scope, machine))))
     program, given = _program(typed.get("program")), _given(options)
     entry = entries.server(editor, program, given)
     wanted: dict[Path, tuple[Edit, Edit]] = {
@@ -111,7 +112,7 @@ def _cautions(typed: Mapping[str, Any], scope: str, words: list[str]) -> tuple[s
 
 def _hooks_path(typed: Mapping[str, Any], scope: str, machine: Machine) -> Path:
     if typed.get("hooks_config"):
-        return Path(typed["hooks_config"]).expanduser().absolute()
+        return Path(absolute(typed["hooks_config"]))
     if typed.get("config"):
         raise ValidationError(
             "With --config, the settings that hold the hooks have to be named, too.",
@@ -123,13 +124,13 @@ def _hooks_path(typed: Mapping[str, Any], scope: str, machine: Machine) -> Path:
 
 def _machine() -> Machine:
     named = {name: found for name in ("APPDATA", "CODEX_HOME") if (found := settings.foreign(name)) is not None}
-    return Machine(sys.platform, os.path.expanduser("~"), os.getcwd(), named)
+    return Machine(sys.platform, os.path.expanduser("~"), here(), named)
 
 
 def _program(named: str | None) -> list[str]:
     """Return what starts Muniment: what was named, the script beside the interpreter, or the module."""
     if named is not None:
-        return [str(Path(named).expanduser().absolute())]
+        return [absolute(named)]
     script = Path(sys.executable).with_name("muniment.exe" if sys.platform == "win32" else "muniment")
     return [str(script)] if script.exists() else [sys.executable, "-m", "muniment"]
 
