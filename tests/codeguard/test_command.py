@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -179,3 +180,13 @@ def test_a_symbols_file_that_came_along_moves_no_store(repository: Path, monkeyp
 @pytest.mark.parametrize(("typed", "meant"), [("deprecate", "code deprecate"), ("check-code", "code check")])
 def test_a_word_that_lacks_its_group_is_understood(inside: Run, typed: str, meant: str) -> None:
     assert f"Did you mean '{meant}'?" in inside(typed, "a", "b").err
+
+
+def test_what_lies_in_the_place_of_the_symbols_file_is_no_reason_to_pass(repository: Path, inside: Run) -> None:
+    file = repository / ".muniment" / "symbols.jsonl"
+    file.unlink()
+    for make in (file.mkdir, lambda: file.symlink_to("nowhere"), lambda: os.mkfifo(file)):
+        make()
+        done = inside("code", "check", "bad.py")
+        assert (done.code, "is no file" in done.err) == (1, True)
+        file.rmdir() if file.is_dir() else file.unlink()

@@ -13,7 +13,7 @@ import pytest
 from muniment import errors
 from muniment.surfaces.cli import failures
 from muniment.surfaces.cli.failures import Exit
-from surfaces.running import Ran, Run
+from surfaces.running import PROGRAM, Ran, Run
 
 
 def kinds(root: type[errors.MunimentError]) -> list[type[errors.MunimentError]]:
@@ -229,3 +229,35 @@ def test_a_command_that_takes_options_only_says_so(inside: Run) -> None:
 
 def test_the_version_can_be_asked_for_as_everywhere(inside: Run) -> None:
     assert inside("--version") == inside("version")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
+@pytest.mark.parametrize("words", [["where"], ["where", "--json"], ["version"], ["--help"]], ids=" ".join)
+@pytest.mark.parametrize("buffered", ["", "1"])
+def test_an_answer_that_finds_no_room_is_no_fault_of_the_program(
+    words: list[str], buffered: str, places: dict[str, str], tmp_path: Path
+) -> None:
+    places["PYTHONUNBUFFERED"] = buffered
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [*PROGRAM, *words],
+            input=b"x = 1\n",
+            stdout=full,
+            stderr=subprocess.PIPE,
+            env=places,
+            cwd=tmp_path,
+            timeout=60,
+        )
+    assert done.returncode == Exit.PARTIAL
+    assert b"no room for the answer" in done.stderr
+    assert b"inside Muniment" not in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a folder that somebody is in cannot be removed there")
+def test_a_folder_that_is_gone_is_told(places: dict[str, str], tmp_path: Path) -> None:
+    env = {name: value for name, value in places.items() if name != "MUNIMENT_PATH"}
+    for words in ("where", "code check x.py", "--path here.muniment believe a::b"):
+        command = f"mkdir gone && cd gone && rmdir ../gone && exec {' '.join(PROGRAM)} {words}"
+        done = subprocess.run(["sh", "-c", command], env=env, cwd=tmp_path, capture_output=True, timeout=60)
+        assert done.returncode == Exit.USAGE, words
+        assert done.stderr.startswith(b"Error: The current folder is not there any more."), words

@@ -50,11 +50,18 @@ def find(start: Path) -> Path | None:
     Args:
         start: The folder. Looked for is ``.muniment/symbols.jsonl`` there and in each folder above, up to the one that
             holds ``.git``.
+
+    Raises:
+        StoreError: If what is there is no file: then the names of the repository cannot be known.
     """
     for folder in (start, *start.parents):
         file = folder / FOLDER / FILE
         if file.is_file():
             return file
+        if os.path.lexists(file):
+            raise StoreError(
+                f"{FOLDER}/{FILE} of the repository is no file.", advice="Take away what lies in its place."
+            )
         if (folder / ".git").exists():
             return None
     return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, NoReturn, cast
 
 from muniment.surfaces.cli import doors, failures, streams
@@ -39,18 +40,31 @@ def main(argv: list[str]) -> int:
         if entry.asked(argv):
             return entry.main(argv)
     streams.prepare()
+    as_json = doors.wants_json(argv)
     try:
-        code = _guarded(argv, as_json=doors.wants_json(argv))
+        code = _guarded(argv, as_json=as_json)
         for stream in (sys.stdout, sys.stderr):
             stream.flush()
     except OSError as error:
-        if not streams.reader_left(error):
-            raise
         code = Exit.PASS  # whoever read the output has seen enough
+        if not streams.reader_left(error):
+            code = _unwritten(as_json)
     except KeyboardInterrupt:
         code = Exit.INTERRUPTED
     streams.abandon_output()
     return int(code)
+
+
+def _unwritten(as_json: bool) -> int:
+    """Tell that the answer could not be written where it goes: that disk is full, or gone."""
+    told = {
+        "code": "full", "message": "There is no room for the answer where it goes.",
+        "advice": "Make room, and look whether what was asked for is done.", "details": {},
+    }  # fmt: skip
+    with suppress(OSError):  # it may be the place for errors, too
+        failures.report(told, as_json=as_json)
+        sys.stderr.flush()
+    return Exit.PARTIAL
 
 
 def _guarded(argv: list[str], *, as_json: bool) -> int:
@@ -72,6 +86,8 @@ def _guarded(argv: list[str], *, as_json: bool) -> int:
     except Exception as error:
         if streams.reader_left(error):
             raise
+        if streams.no_room(error):
+            return _unwritten(as_json)
         return failures.internal(error, as_json=as_json, traceback="--traceback" in argv)
 
 

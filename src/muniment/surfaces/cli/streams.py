@@ -129,6 +129,11 @@ def reader_left(error: BaseException) -> bool:
     )
 
 
+def no_room(error: BaseException) -> bool:
+    """Say whether an error means that the disk is full to which the output goes. What a store says of its own is another."""
+    return isinstance(error, OSError) and error.errno in (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
+
+
 def abandon_output() -> None:
     """Let go of a pipe whose reader went away, so that nothing is said about it at exit."""
     for stream in (sys.stdout, sys.stderr):
