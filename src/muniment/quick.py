@@ -136,14 +136,24 @@ def _init(owner: type, members: Sequence[_Member], frozen: bool) -> Any:
     if frozen:
         known["_set"], known["_frozen"] = object.__setattr__, owner
         known["_open"] = type(owner.__name__, owner.__bases__, {"__slots__": owner.__slots__})  # type: ignore[attr-defined]
-        one_by_one = [f"_set(self, {member.name!r}, {member.name})" for member in members]
+        known["_each"] = _each
         filled = ["if self.__class__ is _frozen:", *_deeper("_set(self, '__class__', _open)", *filled),
-                  *_deeper("self.__class__ = _frozen"), "else:", *_deeper("pass", *one_by_one)]  # fmt: skip
+                  *_deeper("self.__class__ = _frozen"), "else:", *_deeper(f"_each(self, {_names(members)})")]  # fmt: skip
     if hasattr(owner, "__post_init__"):
         filled.append("self.__post_init__()")
     made = _function(owner, "__init__", parameters, [*lines, *filled], known)
     made.__annotations__ = {**{m.name: owner.__annotations__[m.name] for m in members}, "return": None}
     return made
+
+
+def _names(members: Sequence[_Member]) -> str:
+    return ", ".join([member.name for member in members])
+
+
+def _each(obj: Any, *values: Any) -> None:
+    """Fill in a frozen object of a class that was derived: it has another layout, perhaps, than the twin."""
+    for name, value in zip(obj.__match_args__, values, strict=True):
+        object.__setattr__(obj, name, value)
 
 
 def _deeper(*lines: str) -> list[str]:
