@@ -7,14 +7,16 @@ import hmac
 import json
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import orjson
+import platformdirs
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from muniment import hashing, lightjson, patterns
+from muniment import hashing, lightjson, patterns, settings
 from surfaces.running import SOURCES
 
 OPTIONS = (0, orjson.OPT_SORT_KEYS, orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER)
@@ -96,6 +98,20 @@ def test_its_names_are_those_of_orjson() -> None:
 @given(st.binary(max_size=200), st.binary(max_size=300))
 def test_the_message_code_is_that_of_the_standard_library(key: bytes, message: bytes) -> None:
     assert hashing.hmac_sha256(key, message) == hmac.digest(key, message, "sha256")
+
+
+@pytest.mark.parametrize("home", ["/home/ana", "/home/ana/", "/", "relative", "", "/home/with space/é"])
+@pytest.mark.parametrize("data", [None, "", "/data", "relative", "~/x", " "])
+def test_data_lies_where_platformdirs_says(home: str, data: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", home)
+    if data is None:
+        monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    else:
+        monkeypatch.setenv("XDG_DATA_HOME", data)
+    monkeypatch.delenv("MUNIMENT_KEY_HOME", raising=False)
+    usual = Path(platformdirs.user_data_dir("muniment", appauthor=False))
+    assert Path(settings.data_folder()) == usual
+    assert Path(settings.key_home().value) == usual / "keys"
 
 
 BRIEF = """

@@ -255,6 +255,18 @@ def test_huge_input_is_passed_unseen_and_large_input_is_read(inside: Hook, memor
     assert "too large" in said.health
 
 
+def test_without_a_store_nearly_nothing_is_loaded(tmp_path: Path) -> None:
+    """Most projects have none, and an editor calls at every action of every session."""
+    env = {**os.environ, "PYTHONPATH": str(SOURCES), "HOME": str(tmp_path), "MUNIMENT_PATH": "", "XDG_DATA_HOME": ""}
+    command = [sys.executable, "-X", "importtime", "-m", "muniment", "hook", "pre-tool-use"]
+    done = subprocess.run(command, input=b"{}", env=env, cwd=tmp_path, capture_output=True, timeout=60)
+    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.decode().splitlines()}
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert "muniment.surfaces.hooks.handlers" in loaded, "the control"
+    assert not loaded & {"apsw", "pathlib", "muniment.verbs.context", "muniment.facade.opening"}
+    assert sys.platform not in ("linux", "darwin") or "platformdirs" not in loaded
+
+
 @pytest.mark.parametrize("event", EVENTS)
 def test_without_a_store_none_is_made_and_nothing_is_said(inside: Hook, tmp_path: Path, event: str) -> None:
     place = tmp_path / "elsewhere"
@@ -457,8 +469,7 @@ HEAVY = frozenset(
      "muniment.facade.memory", "muniment.operation", "muniment.surfaces.cli.main", "muniment.claims.quantities",
      "muniment.store.protocol")
 )  # fmt: skip
-"""What no hook needs, and what would cost it a hundredth of its time and more. ``platformdirs`` says where a store lies that
-nobody named, and is not needed otherwise."""
+"""What no hook needs, and what would cost it a hundredth of its time and more."""
 
 MOST_MODULES = {"session-start": 104, "pre-tool-use": 106, "post-tool-use": 118, "session-end": 130}
 """Modules of ours that each hook may load: each costs a fifth of a millisecond, at every action of every session. As many

@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from muniment import settings
 from muniment.errors import MunimentError, NotFoundError
-from muniment.facade.opening import Caller, Host
 from muniment.store.open import file_of
 from muniment.surfaces.hooks.answer import PROJECT, Answer
 from muniment.surfaces.hooks.state import State
-from muniment.verbs.context import Context
+
+if TYPE_CHECKING:
+    from muniment.verbs.context import Context
 
 BUSY_SECONDS: Final = 0.25
 """How long a hook waits for another writer: what was not captured is said, and the session goes on."""
@@ -40,6 +41,8 @@ def handle(event: str, given: Mapping[str, Any], options: Mapping[str, str], ans
     place = file_of(settings.store_path(options.get("path")).value)
     if place is not None and not _is_there(place):
         return
+    from muniment.facade.opening import Caller, Host  # most projects have no store: then nothing more is loaded
+
     state = State(place)
     session = _session(given)
     try:
