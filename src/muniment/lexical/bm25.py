@@ -260,7 +260,7 @@ class Scorer:
             spaced = f" {stored} ".replace("\n", " \n ")
             parts: list[float] = []
             spots: dict[int, int] = {}
-            names, once, key, tags, held = 0, True, 0, 0, 0.0
+            names, once, key, tags, held, usual = 0, True, 0, 0, 0.0, 0.0
             for term, twice, rarity, place in terms:
                 if term not in spaced:
                     continue  # as mostly
@@ -269,14 +269,15 @@ class Scorer:
                     key, tags = spaced.find("\n"), spaced.rfind("\n")
                     length = spaced.count(" ") - 3 - (key == 2) - (tags == key + 3) - (tags == len(spaced) - 3)
                     held = drags(length) or self._drag(length)
+                    usual = for_text * most / (for_text + held)
                 spots[place] = spot
                 if key < spot < tags and spaced.find(term, spot + 1) < 0:
-                    frequency = for_text
-                else:
-                    frequency, tagged, single = self._frequency(spaced, term, twice)
-                    once = once and single
-                    names |= tagged << place
+                    parts.append(rarity * usual)
+                    continue
+                frequency, tagged, single = self._frequency(spaced, term, twice)
                 parts.append(rarity * (frequency * most / (frequency + held)))
+                once = once and single
+                names |= tagged << place
             if len(parts) == 1:
                 found.append((parts[0], id, names))
             elif parts:

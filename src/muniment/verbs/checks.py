@@ -38,6 +38,8 @@ def fraction(value: Any, what: str) -> int:
         value: int, float, Decimal or a numeric string.
         what: Name of the argument.
     """
+    if type(value) in (int, float) and not value:  # as mostly
+        return 0
     number = _finite(value, what)
     if not 0 <= number <= 1:
         raise ValidationError(f"{what} must lie between 0 and 1.", advice="1 means certain, 0 means worthless.")
@@ -139,6 +141,8 @@ def spelled(value: Any) -> str:
         >>> spelled({"b": (1, 2), "a": None}) == spelled({"a": None, "b": [1, 2]})
         True
     """
+    if value is None or isinstance(value, bool | float):  # as mostly
+        return repr(value)
     if isinstance(value, Mapping):
         return f"{{{', '.join(sorted(f'{spelled(k)}: {spelled(v)}' for k, v in value.items()))}}}"
     if isinstance(value, list | tuple):
@@ -147,8 +151,6 @@ def spelled(value: Any) -> str:
         return f"<{', '.join(sorted(spelled(entry) for entry in value))}>"
     if isinstance(value, str):
         return repr(str(value))  # a word of an enumeration is that word
-    if value is None or isinstance(value, bool | float):
-        return repr(value)
     if isinstance(value, int):
         from muniment.claims.numerals import integer_text
 

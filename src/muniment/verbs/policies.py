@@ -18,10 +18,7 @@ if TYPE_CHECKING:
 
 def policy_of(context: Context, reader: Reader, key: Key | None) -> Policy:
     """Return the merged policy of a line (of the whole namespace for a note)."""
-    cache = context.policies
-    parsed = cache.parsed
-    if parsed.version != reader.ns.policy_version:
-        parsed = cache.parsed = _parsed(reader)
+    cache, parsed = context.policies, _current(context, reader)
     if not parsed.policies:
         return cache.override
     name = (key.subject, key.predicate) if key is not None else ("", "")
@@ -36,8 +33,17 @@ def policy_of(context: Context, reader: Reader, key: Key | None) -> Policy:
 
 def half_life(context: Context, reader: Reader, line: LineRow, kind: str) -> int:
     """Return the days after which half of what recency is worth to a claim is gone: by its kind, and its line's policy."""
+    if not _current(context, reader).policies:
+        return context.policies.override.half_life(kind)
     key = None if line.note or line.subject is None else Key(line.subject, line.predicate or "", line.display or "")
     return policy_of(context, reader, key).half_life(kind)
+
+
+def _current(context: Context, reader: Reader) -> ParsedPolicies:
+    parsed = context.policies.parsed
+    if parsed.version != reader.ns.policy_version:
+        parsed = context.policies.parsed = _parsed(reader)
+    return parsed
 
 
 def _parsed(reader: Reader) -> ParsedPolicies:

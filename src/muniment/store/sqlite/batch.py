@@ -44,6 +44,8 @@ class Directory:
         self._ids: dict[str, int] = {}
         self.counts: Counts = {}
         """Frequencies of terms, kept between searches."""
+        self.indexed = 0
+        """Entries that this process took into the search index."""
 
     def load(self, cursor: apsw.Cursor, name: str) -> NamespaceState | None:
         """Return a namespace as the cursor's transaction sees it, or None if there is none of that name."""
@@ -151,7 +153,7 @@ class Batch:
         """Write the heads of the logs that moved, once each, and make everything durable."""
         for name, state in self._states.items():
             if state.size - state.indexed >= FLUSH:
-                flush(self._cursor, state)
+                self._directory.indexed += flush(self._cursor, state)
             if state != self._loaded.get(name):
                 self._cursor.execute(
                     _SAVE,

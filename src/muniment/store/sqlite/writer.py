@@ -10,18 +10,23 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from muniment.errors import BusyError, ConflictError
 from muniment.store.sqlite import faults
 from muniment.store.sqlite.batch import Batch, Directory, fresh
+from muniment.store.sqlite.lexical import unite
 
 if TYPE_CHECKING:
     import apsw
 
 GROUP: Final = 64
 """Writes that share one commit at most, so that the first of them does not wait for ever."""
+
+UNITED: Final = 4_096
+"""Entries from which on a process that took them into the search index puts its pieces together when it closes the store:
+some 10 milliseconds, after seconds of writing."""
 
 
 class _Job:
@@ -178,6 +183,9 @@ class GroupWriter:
 
     def _shut(self) -> None:
         with self._gate or nullcontext():
+            if self._gate is None and self._directory.indexed >= UNITED:
+                with suppress(Exception):  # somebody else writes, or there is no room: the index is as good in pieces
+                    unite(self.connection)
             self.connection.close()
 
     def _group(self, first: _Job) -> None:

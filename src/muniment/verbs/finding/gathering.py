@@ -117,7 +117,7 @@ class Rounds:
         fresh += self._take(self._weigh([idx for idx in likened if idx not in self._words]))
         self._compare(fresh[:COMPARED])
         if self._all_names is None:
-            tagged = self._speaking([idx for idx in fresh if self._names[idx]])
+            tagged = self._speaking([idx for idx in fresh if idx in self._names])
             self._all_names = reduce(or_, [self._names[idx] for idx in tagged], 0)
         idxs = list(dict.fromkeys([*fresh, *likened])) if likened else fresh
         self._settle(idxs)
@@ -134,9 +134,10 @@ class Rounds:
         """Note what words say for claims; return those that were not met in an earlier round."""
         best, own = self.best, self._own
         fresh = [proposal for proposal in proposed if proposal[1] not in own] if own else proposed
-        self._words.update([(idx, score / best) for score, idx, _ in fresh])
-        self._names.update([(idx, names) for _, idx, names in fresh])
-        return [idx for _, idx, _ in fresh]
+        words = {idx: score / best for score, idx, _ in fresh}
+        self._words |= words
+        self._names |= {idx: names for _, idx, names in fresh if names}  # mostly none
+        return list(words)
 
     def _compare(self, idxs: Sequence[int]) -> None:
         """Find out how much alike claims are that words found."""
@@ -146,11 +147,11 @@ class Rounds:
                 self._meanings[idx] = likeness(cosine, self._background)
 
     def _settle(self, idxs: Sequence[int]) -> None:
-        words, meanings = self._words.get, self._meanings.get
+        words, meanings = self._words, self._meanings.get
         if self._both:
-            self._own.update([(idx, fused(words(idx, 0.0), meanings(idx, 0.0), both=True)) for idx in idxs])
+            self._own |= {idx: fused(words.get(idx, 0.0), meanings(idx, 0.0), both=True) for idx in idxs}
         else:
-            self._own.update([(idx, words(idx, 0.0)) for idx in idxs])
+            self._own |= {idx: words[idx] for idx in idxs}
 
     def _uninvited(self, hosts: Sequence[int]) -> list[int]:
         """Return the neighbours of the best claims that no index proposed."""
@@ -197,12 +198,12 @@ class Rounds:
             sessions = self._speaking(near)
             kin = [(*pair, share) for pair, share in sorted(self._kin.items()) if sessions.keys() >= set(pair)]
             self._lent = lent(own, pairs, sessions, kin)
-        beside, names = self._lent.get, self._names.get
-        found = [(own[idx] + beside(idx, 0.0), idx) for idx in idxs]
-        if self._all_names:
-            found = [(total * self._named(idx) if names(idx) else total, idx) for total, idx in found]
-        found.sort(reverse=True)
-        return found
+        totals = {idx: own[idx] for idx in idxs}
+        for idx in self._lent.keys() & totals.keys():
+            totals[idx] += self._lent[idx]
+        for idx in self._names.keys() & totals.keys():
+            totals[idx] *= self._named(idx)
+        return sorted([(total, idx) for idx, total in totals.items()], reverse=True)
 
     def _speaking(self, idxs: Sequence[int]) -> dict[int, Session]:
         """Return the sessions of those claims that may speak for others and be spoken for.

@@ -22,9 +22,8 @@ from muniment.verbs.finding.search import Search
 AHEAD: Final = 500
 """Candidates that are looked at together, at most."""
 
-MORE: Final = 6
-"""Candidates that are looked at with those that are wanted: mostly that many come into question after all. Looking at one
-too many costs a tenth of what it costs to ask again."""
+MORE: Final = 2
+"""Candidates that are looked at with those that are wanted; then it is known how little of the rest comes into question."""
 
 _BELIEVED: Final = frozenset({"current", "contested"})
 
@@ -82,6 +81,9 @@ def _look_ahead(search: Search, bounds: Bounds, batch: Sequence[Evidence], least
     """Look at the next candidates, ever closer at those that may still be among the best."""
     batch = [each for each in batch if each[0] * bounds.most > least]
     search.locate([idx for _, idx in batch])
+    if least < 0.0:
+        search.ahead([idx for _, idx in batch])
+        return
     places = [(score, idx, place) for score, idx in batch if (place := search.places.get(idx)) is not None]
     search.meet([idx for score, idx, place in places if bounds.loose(score, place) > least])
     search.fold([idx for score, idx, place in places if _may_beat(search, bounds, score, place, least)])
@@ -89,6 +91,8 @@ def _look_ahead(search: Search, bounds: Bounds, batch: Sequence[Evidence], least
 
 def _may_beat(search: Search, bounds: Bounds, score: float, place: Place, least: float) -> bool:
     """Say whether a candidate may be ranked above the least of the best so far: else there is no need to look at it."""
+    if least < 0.0:
+        return True
     if bounds.loose(score, place) <= least:
         return False
     line = search.lines[place.line]
