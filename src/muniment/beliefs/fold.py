@@ -102,12 +102,12 @@ def answer(cardinality: Cardinality | None, heads: Iterable[ClaimHead], as_of: i
     groups = _grouped([head for head in heads if head.expires_at > as_of])
     if not groups:
         return NOTHING
+    if len(groups) == 1:
+        return Answer(Status.RESOLVED, groups)
     if cardinality is Cardinality.MANY:
         vouched = tuple(group for group in groups if group.vouched)
         if vouched:
             return Answer(Status.RESOLVED, vouched, tuple(group for group in groups if not group.vouched))
-        return Answer(Status.RESOLVED, groups)
-    if len(groups) == 1:
         return Answer(Status.RESOLVED, groups)
     first, second = groups[0].primary.rank, groups[1].primary.rank
     return Answer(Status.CONTESTED, groups, leading=groups[0] if first > second else None)

@@ -156,10 +156,11 @@ NO_SCOPE: Final = "[null,null,null,null]"
 
 def line_of(r: Row) -> LineRow:
     """Build a line from the columns :data:`LINE`. A line whose text was erased has an empty label."""
+    uuid = uuid_text(r[1])
     return LineRow(
-        r[0], uuid_text(r[1]), r[2] == 1, r[3] or NO_SCOPE, r[4], r[5], r[6], r[7] or "",
+        r[0], uuid, r[2] == 1, r[3] or NO_SCOPE, r[4], r[5], r[6], r[7] or "",
         None if r[8] is None else Cardinality(r[8]), r[9] == 1, r[10] == 1, r[11] == 1,
-        None if r[12] is None else uuid_text(r[12]), r[13], r[14], r[15],
+        uuid if r[12] == r[1] else None if r[12] is None else uuid_text(r[12]), r[13], r[14], r[15],
     )  # fmt: skip
 
 
