@@ -40,8 +40,10 @@ _PART: Final = "SELECT id, documents, terms, removals FROM scopes WHERE ns = ? A
 TAIL: Final = "SELECT id, part, terms FROM lexical WHERE id >= ? AND id <= ? ORDER BY id"
 """Claims that the index has not taken in."""
 
-_TERMS_OF: Final = "SELECT l.id, l.terms FROM json_each(?) j CROSS JOIN lexical l ON l.id = j.value"
-_VISIBLE: Final = f"{_TERMS_OF} WHERE l.part IN (SELECT value FROM json_each(?))"
+TERMS_OF: Final = "SELECT l.id, l.terms FROM json_each(?) j CROSS JOIN lexical l ON l.id = j.value"
+"""The stored terms of some claims."""
+
+_VISIBLE: Final = f"{TERMS_OF} WHERE l.part IN (SELECT value FROM json_each(?))"
 _DELETE: Final = "INSERT INTO lexical_fts(lexical_fts, rowid, terms) VALUES('delete', ?, ?)"
 _INSERT: Final = "INSERT INTO lexical_fts(rowid, terms) VALUES(?, ?)"
 _TALLY: Final = (
@@ -84,7 +86,7 @@ class LexicalReads(Session):
         """Propose claims as :meth:`search` does, with the terms of the query that name each."""
         look = self._look(scopes, terms)
         for ids in look.batches():
-            found = self._weighed(_TERMS_OF, ids, look)
+            found = self._weighed(TERMS_OF, ids, look)
             if found:
                 yield found
 

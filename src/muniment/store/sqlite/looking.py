@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,9 +10,10 @@ from muniment import jsontext
 from muniment.lexical.analyser import Term
 from muniment.lexical.bm25 import Match, Scorer, Statistics, idf
 from muniment.lexical.candidates import CUT, Driven, gather
+from muniment.lexical.compounds import DIVIDED, divided, joined
 from muniment.lexical.planner import Plan, content_terms, match_all, match_any, plan, quote
 from muniment.store.records import NamespaceState
-from muniment.store.sqlite.lexical import TAIL
+from muniment.store.sqlite.lexical import TAIL, TERMS_OF
 from muniment.store.sqlite.rows import MASK, SHIFT, Row
 
 if TYPE_CHECKING:
@@ -23,6 +24,9 @@ REMEMBERED: Final = 4096
 
 FREQUENT: Final = 1000
 """Only frequencies above this are kept; the others are counted anew as quickly."""
+
+COMPARED: Final = 20
+"""Claims that hold two terms, and are looked at for whether these stand side by side: the newest."""
 
 TOGETHER: Final = 4
 """Terms whose lists are read with one statement, at most: there is a statement for each number of them."""
@@ -38,12 +42,18 @@ _NEWEST: Final = (
     " AND rowid >= ? AND rowid <= ? ORDER BY rowid DESC LIMIT ?)"
 )
 _MORE: Final = "SELECT count(*) FROM lexical_fts WHERE lexical_fts MATCH ? AND rowid > ? AND rowid <= ?"
+_KNOWN: Final = "SELECT v.term FROM json_each(?) j CROSS JOIN temp.lexical_terms v ON v.term = j.value"
 _COUNT: Final = "SELECT doc FROM temp.lexical_terms WHERE term = ?"
 
 
 @lru_cache
 def _few(lists: int) -> str:
     return " UNION ALL ".join([_FEW] * lists)
+
+
+def _spaced(stored: str) -> str:
+    """Return the terms of claims with a space on either side of each, and no two of different fields side by side."""
+    return f" {stored} ".replace("\n", " \n ")
 
 
 class Look:
@@ -57,6 +67,7 @@ class Look:
         self._base = ns.id << SHIFT
         self._to = self._base | ns.indexed  # rows from here on are the tail
         parts = [row[0] for row in rows]
+        self._parts = set(parts)
         self.parts = jsontext.dumps(parts).decode()
         self._marks = [f"{part}:" for part in parts]
         self._key_marks = [f"{part}=" for part in parts]
@@ -65,17 +76,22 @@ class Look:
         self.documents, length = sum([row[1] for row in known]), sum([row[2] for row in known])
         self._lists: dict[str, tuple[list[int], list[int]]] = {}
         """Terms that few claims hold: those that the index knows, and which of them hold it in their key."""
+        self._fresh: list[tuple[int, int, str]] = []
+        """The tail as it is stored: id, partition and terms, of other scopes too."""
         self._tail: dict[int, tuple[set[str], set[str]]] = {}
+        as_one = joined(terms)
+        wanted = [term.text for term in (*self.asked, *as_one)]
         if ns.indexed < ns.size:
-            length += self._read_tail(set(parts), {term.text for term in self.asked})
-        self.frequencies = self._count([term.text for term in self.asked])
-        self.plan: Plan = plan(self.asked, self.frequencies, self.documents)
+            length += self._read_tail(set(wanted))
+        self.frequencies = self._count(wanted)
+        self.plan: Plan = plan((*self._apart(), *as_one), self.frequencies, self.documents)
         self.scorer = Scorer(self.plan.terms, Statistics(self.documents, length, self.frequencies))
 
-    def _read_tail(self, parts: set[int], wanted: set[str]) -> int:
+    def _read_tail(self, wanted: set[str]) -> int:
         length = 0
-        for id, part, stored in self._cursor.execute(TAIL, (self._to, self._base | MASK)).fetchall():
-            if part in parts:
+        self._fresh = self._cursor.execute(TAIL, (self._to, self._base | MASK)).fetchall()
+        for id, part, stored in self._fresh:
+            if part in self._parts:
                 held = stored.split()
                 self.documents += 1
                 length += len(held)
@@ -83,6 +99,50 @@ class Look:
                     key = stored[: stored.index("\n")].split()
                     self._tail[id] = (wanted.intersection(held), wanted.intersection(key))
         return length
+
+    def _apart(self) -> list[Term]:
+        """Return the terms asked for; a word that no claim holds gives way to the two that one holds in its place."""
+        unknown = [term for term in self.asked if not self.frequencies[term.text]][:DIVIDED]
+        pairs = {term.text: list(divided(term)) for term in unknown}
+        if not any(pairs.values()):
+            return list(self.asked)
+        fresh = _spaced("\n".join([stored for _, part, stored in self._fresh if part in self._parts]))
+        indexed = self._indexed_among({half.text for each in pairs.values() for pair in each for half in pair})
+        found: dict[str, Term] = {}
+        for term in self.asked:
+            halves = next((pair for pair in pairs.get(term.text, ()) if self._adjacent(pair, fresh, indexed)), ())
+            if halves:
+                self._add([half.text for half in halves])
+            for each in halves or (term,):
+                found.setdefault(each.text, each)
+        return list(found.values())
+
+    def _indexed_among(self, terms: Collection[str]) -> set[str]:
+        """Return which of some terms the index knows, by one look at its vocabulary."""
+        marked = {f"{mark}{term}": term for mark in self._marks for term in terms}
+        rows = self._cursor.execute(_KNOWN, (jsontext.dumps(list(marked)).decode(),)).fetchall()
+        return {marked[term] for (term,) in rows}
+
+    def _adjacent(self, pair: tuple[Term, Term], fresh: str, indexed: Collection[str]) -> bool:
+        """Say whether a claim holds two terms side by side: one of the tail, or one of the newest that hold both."""
+        one, other = pair[0].text, pair[1].text
+        if (wanted := f" {one} {other} ") in fresh:
+            return True
+        if one not in indexed or other not in indexed:
+            return False
+        ids = jsontext.dumps(self.newest((one, other), COMPARED)).decode()
+        return any(wanted in _spaced(row[1]) for row in self._cursor.execute(TERMS_OF, (ids,)).fetchall())
+
+    def _add(self, terms: Sequence[str]) -> None:
+        """Learn which claims hold some more terms."""
+        for id, part, stored in self._fresh:
+            held = set(terms).intersection(stored.split()) if part in self._parts else ()
+            if not held:
+                continue
+            in_all, in_key = self._tail.setdefault(id, (set(), set()))
+            in_all |= held
+            in_key |= held.intersection(stored[: stored.index("\n")].split())
+        self.frequencies |= self._count(terms)
 
     def _count(self, terms: Sequence[str]) -> dict[str, int]:
         """Count the claims that hold each term. The list of a rare one is read for that, and kept."""
