@@ -17,6 +17,7 @@ from muniment.lexical.stopwords import is_stop_word
 
 KS = (1, 5, 10, 25)
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open", 4: "single-hop"}
+NAMES = {"served": "sessions.find"}
 FILES = ("locomo10.json", "locomo_dev.json")
 
 
@@ -91,8 +92,16 @@ class Tally:
         self.hits: dict[tuple[str, str, int], int] = defaultdict(int)
         self.asked: dict[str, int] = defaultdict(int)
 
-    def add(self, dialogue: Dialogue, question: Question, found: Sequence[str]) -> None:
-        """Count one question, with the turns that were found, best first."""
+    def add(
+        self, dialogue: Dialogue, question: Question, found: Sequence[str], served: Sequence[int] | None = None
+    ) -> None:
+        """Count one question.
+
+        Args:
+            dialogue, question: What was asked.
+            found: The turns that were found, best first.
+            served: The sessions that were found, best first, where they were asked for as such.
+        """
         sessions = list(dict.fromkeys(dialogue.session_of[turn] for turn in found))
         wanted = {dialogue.session_of[turn] for turn in question.evidence if turn in dialogue.session_of}
         for name in (CATEGORIES[question.category], "all"):
@@ -102,6 +111,8 @@ class Tally:
                 self.hits[name, "any", k] += bool(among) and any(among)
                 self.hits[name, "all", k] += bool(among) and all(among)
                 self.hits[name, "session", k] += not wanted.isdisjoint(sessions[:k])
+                if served is not None:
+                    self.hits[name, "served", k] += not wanted.isdisjoint(served[:k])
 
     def merged(self, other: Tally) -> Tally:
         """Return the sum of two tallies."""
@@ -120,7 +131,10 @@ class Tally:
     def line(self, name: str = "all") -> str:
         """Return the figures of a category in one line."""
         parts = [f"{kind} " + " ".join(f"{self.share(kind, k, name):.3f}" for k in KS) for kind in ("any", "all")]
-        return "  ".join(parts) + f"  session@5 {self.share('session', 5, name):.3f}"
+        served = ""
+        if ("all", "served", 5) in self.hits:
+            served = "  sessions.find@1/5 " + "/".join(f"{self.share('served', k, name):.3f}" for k in (1, 5))
+        return "  ".join(parts) + f"  session@5 {self.share('session', 5, name):.3f}{served}"
 
     def table(self) -> dict[str, Any]:
         """Return a line for each category."""
@@ -129,8 +143,12 @@ class Tally:
 
     def intervals(self) -> dict[str, str]:
         """Return the 95 % intervals (Wilson 1927) of what the bars are about."""
-        wanted = (("any", 5), ("any", 10), ("any", 25), ("all", 25), ("session", 5))
-        return {f"{kind}@{k}": _wilson(self.hits["all", kind, k], self.asked["all"]) for kind, k in wanted}
+        wanted = (("any", 5), ("any", 10), ("any", 25), ("all", 25), ("session", 5), ("served", 5), ("served", 1))
+        return {
+            f"{NAMES.get(kind, kind)}@{k}": _wilson(self.hits["all", kind, k], self.asked["all"])
+            for kind, k in wanted
+            if ("all", kind, k) in self.hits
+        }
 
 
 def _wilson(hits: int, n: int, z: float = 1.96) -> str:

@@ -201,6 +201,10 @@ REACHING: dict[str, list[Attempt]] = {
         lambda alice, bobs: alice.sessions.decisions(limit=500),
         lambda alice, bobs: alice.sessions.decisions(about="bobs"),
     ],
+    "sessions.find": [
+        lambda alice, bobs: alice.sessions.find(SECRET, k=100, each=20),
+        lambda alice, bobs: alice.sessions.find(SECRET, where={"session": "bobs session"}),
+    ],
     "models.status": [lambda alice, bobs: alice.models.status()],
     "models.embed": [lambda alice, bobs: alice.models.embed()],
     "code.symbols": [lambda alice, bobs: alice.code.symbols()],

@@ -36,7 +36,7 @@ NOT_PASSED = {
 ANSWERS_MESSAGES = {"mcp"}
 """Commands that speak only when they are spoken to."""
 
-TAKES_ANYTHING = {"recall", "context", "recall-iterative", "explain", "export"}
+TAKES_ANYTHING = {"recall", "context", "recall-iterative", "explain", "sessions find", "export"}
 """Commands whose first argument may hold bytes that are no text: a query is data, and a file may be called anything."""
 
 

@@ -29,7 +29,7 @@ from muniment.facade.terms import ChannelName, When
 from muniment.facade.transfer import Transfer
 from muniment.protocols import Adjudicator, Chat, Clock, Embedder, Entropy, Ids
 from muniment.sessions.diffs import Ledger, Opened
-from muniment.sessions.results import Decisions, Digest
+from muniment.sessions.results import Decisions, Digest, FoundSessions
 from muniment.transfer.results import BackedUp, Exported, Imported, Migrated
 from muniment.verbs.believing.charts import Chart
 from muniment.verbs.believing.feed import Change, Changes
@@ -644,6 +644,19 @@ class AsyncSessions(Calls):
         See :meth:`muniment.facade.sessions.Sessions.decisions`.
         """
         return await self._read(Sessions.decisions, about=about, limit=limit, valid_at=valid_at, as_of=as_of)
+
+    async def find(
+        self, query: str, *, k: int = 5, each: int = 3, where: Mapping[str, Any] | None = None,
+        valid_at: When | None = None, as_of: When | None = None, trusted_only: bool = False, min_relevance: float = 0.0,
+    ) -> FoundSessions:
+        """Find the sessions in which something was spoken of, best first, each with its best hits.
+
+        See :meth:`muniment.facade.sessions.Sessions.find`.
+        """
+        return await self._read(
+            Sessions.find, query, k=k, each=each, where=where, valid_at=valid_at, as_of=as_of,
+            trusted_only=trusted_only, min_relevance=min_relevance,
+        )
 
 
 class AsyncTransfer(Calls):

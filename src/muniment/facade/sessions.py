@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from muniment.operation import Access, operation
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from muniment.facade.terms import When
     from muniment.sessions.diffs import Ledger, Opened
-    from muniment.sessions.results import Decisions, Digest
+    from muniment.sessions.results import Decisions, Digest, FoundSessions
     from muniment.verbs.context import Context
 
 
@@ -152,3 +154,44 @@ class Sessions:
         from muniment.sessions import digesting
 
         return digesting.decisions(self._context, about, limit, valid_at, as_of)
+
+    @operation(
+        profile="curate", access=Access.READS, role="reader", idempotent=True, group="sessions",
+        title="Sessions in which something was spoken of",
+    )  # fmt: skip
+    def find(
+        self,
+        query: str,
+        *,
+        k: int = 5,
+        each: int = 3,
+        where: Mapping[str, Any] | None = None,
+        valid_at: When | None = None,
+        as_of: When | None = None,
+        trusted_only: bool = False,
+        min_relevance: float = 0.0,
+    ) -> FoundSessions:
+        """Find the sessions in which something was spoken of, best first, each with its best hits.
+
+        Args:
+            query: What to look for, as for :meth:`recall`.
+            k: How many sessions, 1 to 100.
+            each: How many hits of each session, 1 to 20.
+            where, valid_at, as_of, trusted_only, min_relevance: As for :meth:`recall`.
+
+        Returns:
+            Sessions, ranked by their best hit and, a fifth as much each, by the further ones. No reranker takes part.
+
+        Example:
+            >>> with Memory(":memory:") as memory:
+            ...     _ = memory.remember("The port of staging is 5433", session="monday")
+            ...     _ = memory.remember("Lunch is at noon", session="tuesday")
+            ...     [found.session for found in memory.sessions.find("staging port")]
+            ['monday']
+        """
+        from muniment.sessions import finding
+
+        return finding.find(
+            self._context, query, k=k, each=each, where=where, valid_at=valid_at, as_of=as_of,
+            trusted_only=trusted_only, min_relevance=min_relevance,
+        )  # fmt: skip

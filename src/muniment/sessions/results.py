@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from muniment.quick import dataclass, field
 from muniment.verbs.plain import Result
+
+if TYPE_CHECKING:
+    from muniment.verbs.finding.hits import Hit
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,3 +104,48 @@ class Digest(Result):
 
     def __iter__(self) -> Iterator[Kept]:
         return iter(self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundSession(Result):
+    """A session in which something was spoken of.
+
+    Args:
+        session: Its name; ``where={"session": name}`` asks for what was said in it.
+        score: What it was ranked by: its best hit's score, and a little for each further one.
+        hits: Its best hits, best first.
+    """
+
+    session: str
+    score: float
+    hits: tuple[Hit, ...]
+
+    def __str__(self) -> str:
+        return "\n".join([f"{self.score:.2f}  {self.session}", *(f"      {hit.text}" for hit in self.hits)])
+
+
+@dataclass(frozen=True, slots=True)
+class FoundSessions(Result):
+    """The sessions in which something was spoken of: a sequence, best first.
+
+    Args:
+        sessions: The sessions, at most k.
+        truncated: It was spoken of in more.
+        degraded: What could not take part, in words; empty when all is well.
+    """
+
+    sessions: tuple[FoundSession, ...] = ()
+    truncated: bool = False
+    degraded: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.sessions)) or "Nothing that is believed answers it."
+
+    def __len__(self) -> int:
+        return len(self.sessions)
+
+    def __iter__(self) -> Iterator[FoundSession]:
+        return iter(self.sessions)
+
+    def __getitem__(self, index: int) -> FoundSession:
+        return self.sessions[index]

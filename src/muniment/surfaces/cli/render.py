@@ -10,7 +10,7 @@ from typing import Any, Final
 from muniment.erasure.results import Erasure, Plan
 from muniment.evidence.report import Report
 from muniment.sessions.diffs import Ledger, Opened
-from muniment.sessions.results import Decisions, Digest
+from muniment.sessions.results import Decisions, Digest, FoundSessions
 from muniment.surfaces.cli.blocks import Block, Drawing, Fields, Line, Table, remark
 from muniment.surfaces.cli.failures import wording
 from muniment.transfer.results import BackedUp, Exported, Imported, Migrated, Replacement, Restored
@@ -279,6 +279,20 @@ def _(result: Decisions) -> Iterable[Block]:
     yield Line(numbered(len(result), "decisions") + (" shown; there are more." if result.truncated else " in force."))
     yield _table([{"key": d.key, "decision": d.text, "because": d.because, "standing": d.standing, "by": d.channel,
                    "since": d.since, "claim": d.claim_id} for d in result])  # fmt: skip
+
+
+@blocks.register
+def _(result: FoundSessions) -> Iterable[Block]:
+    columns = ("score", "key", "text", "marks", "by", "claim")
+    for found in result:
+        yield Line(f"{found.score:.2f}  {found.session}", "strong")
+        yield from rows_or_nothing(found.hits, _hit, columns, "Nothing found.")
+    if not result:
+        yield remark("Nothing found.")
+    if result.truncated:
+        yield remark("There is more; pass -k.")
+    for sentence in result.degraded:
+        yield remark(wording(sentence), "warn")
 
 
 @blocks.register

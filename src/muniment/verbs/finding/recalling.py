@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     from muniment.store.protocol import Reader
 
 __all__ = [
-    "MAX_K", "MAX_PREFER", "MAX_QUERY", "Explanation", "Found", "Hit", "Hits", "explain", "finder", "hit", "recall",
-    "serve",
+    "MAX_K", "MAX_PREFER", "MAX_QUERY", "Explanation", "Found", "Hit", "Hits", "asked", "explain", "finder", "hit",
+    "recall", "serve", "words_of",
 ]  # fmt: skip
 
 MAX_QUERY: Final = 65_536
@@ -91,7 +91,7 @@ def finder(
 ) -> Callable[[Reader], Found]:
     """Check the arguments of a recall, and return what answers it within a snapshot."""
     count = checks.whole(k, "k", 1, MAX_K)
-    words, accept, shown = _query(query), None if where is None else filter_of(where), wanted_standings(include)
+    words, accept, shown = words_of(query), None if where is None else filter_of(where), wanted_standings(include)
     preferred = _preferred(prefer)
     boosts = tuple(filter_of(each) for each in preferred)
     floor = checks.fraction(min_relevance, "min_relevance") / checks.MILLION
@@ -99,8 +99,8 @@ def finder(
     valid = None if valid_at is None else point(valid_at, "valid_at")
     known = None if as_of is None else point(as_of, "as_of")
     unlike = checks.fraction(diversity, "diversity") / checks.MILLION
-    asked = checks.spelled((where, preferred, sorted(shown), valid, known, trusted, floor, unlike))
-    print_ = fingerprint("recall", words, context.scope.text, asked)
+    spelled = checks.spelled((where, preferred, sorted(shown), valid, known, trusted, floor, unlike))
+    print_ = fingerprint("recall", words, context.scope.text, spelled)
     skip, pinned, page = 0, None, count
     if cursor is not None:
         stopped = decode_cursor(cursor, print_)
@@ -108,7 +108,7 @@ def finder(
         page = whole_of(stopped, "page") if "page" in stopped else count
     pool = pool_of(context, unlike)
     pool = pool if skip < pool else 0
-    question, several = _asked(context, words), [(part, _asked(context, part)) for part in parts(words)]
+    question, several = asked(context, words), [(part, asked(context, part)) for part in parts(words)]
     first, last = (0, max(skip + count, pool)) if pool or several else (skip, skip + count)
     likeness = alike(context, words) if pool and unlike else None
 
@@ -138,7 +138,7 @@ def finder(
     return work
 
 
-def _asked(context: Context, words: str) -> Question:
+def asked(context: Context, words: str) -> Question:
     """Return the query as a vector. This may wait for a model, so it is asked before a snapshot is taken."""
     if context.meaning is None:
         return Question()
@@ -168,7 +168,8 @@ def _preferred(prefer: Any) -> list[Any]:
     return found
 
 
-def _query(query: Any) -> str:
+def words_of(query: Any) -> str:
+    """Check a query, and return it."""
     if query is None:
         raise ValidationError("query is missing.", advice="Pass the words to look for.")
     if not isinstance(query, str):
@@ -236,11 +237,11 @@ def _served(context: Context, page: Sequence[Ranked]) -> list[tuple[bytes, bytes
 
 def explain(context: Context, query: Any, id: Any, *, valid_at: Any = None, as_of: Any = None) -> Explanation:
     """Say why a claim is, or is not, found by a query."""
-    words, name = _query(query), check_text(id, "id", limit_bytes=64)
+    words, name = words_of(query), check_text(id, "id", limit_bytes=64)
     valid = None if valid_at is None else point(valid_at, "valid_at")
     known = None if as_of is None else point(as_of, "as_of")
 
-    question, several = _asked(context, words), [(part, _asked(context, part)) for part in parts(words)]
+    question, several = asked(context, words), [(part, asked(context, part)) for part in parts(words)]
 
     def work(reader: Reader) -> Explanation:
         now = present(context, reader.ns)
