@@ -71,7 +71,9 @@ def measure(folder: Path, size: int, writes: int) -> dict[str, Any]:
     text = sum(len(fact(i, max(1, size // 3))[2]) for i in range(min(size, 10_000))) / min(size, 10_000)
     base = floor(folder, size, writes)
     with Memory(path) as memory:
-        told = memory.stats()["claims"]  # more than the size where an earlier run wrote: what is said again is no revision
+        told = memory.stats()[
+            "claims"
+        ]  # more than the size where an earlier run wrote: what is said again is no revision
         single = summary(one_by_one(memory, told, size, writes))
         threads = from_threads(memory, told + writes, size, writes)
         bulk = in_bulk(memory, told + 2 * writes, size, writes * 2)
