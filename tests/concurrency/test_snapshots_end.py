@@ -16,7 +16,7 @@ ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "believe": ("pair a::n",), "recall": ("pair",), "history": ("pair a::n",), "explain": ("pair", "CLAIM"),
     "context": ("pair",), "verify_claim": ("pair a is 3",), "neighbors": ("CLAIM",), "recall_iterative": ("pair",),
     "get": ("CLAIM",), "chart": ("pair a::n",), "code.symbol_status": ("old",),
-    "code.check": ("old()",),
+    "code.check": ("old()",), "sessions.find": ("pair",),
 }  # fmt: skip
 FILES = {"code.export", "sessions.diff", "plan_forget"}  # a file, and what needs arguments by name
 
