@@ -12,7 +12,7 @@ import pytest
 from determinism.records import check_log, leaves
 from determinism.story import STORY, Stage, answers, state
 from fakes import FakeClock, SeededEntropy
-from muniment import Memory, MunimentError
+from muniment import Memory, MunimentError, ValidationError
 from muniment.claims.channels import Channel
 from muniment.defaults import Uuid7
 from muniment.verbs.saying.bulk import BATCH
@@ -95,6 +95,15 @@ def test_bulk_goes_on_after_a_failure_as_if_it_had_not_been_tried(tmp_path: Path
         assert with_dispositions == [outcome.disposition for outcome in calm.remember_many(said)]
         assert counts(failed) == counts(calm)
         check_log(failed, 42)
+
+
+def test_a_key_is_told_from_one_that_was_made_in_the_same_transaction(tmp_path: Path) -> None:
+    """Rows wait to be stored together; the line of a new key does not, or this one would pass as another new key."""
+    with opened(tmp_path / "m.db") as memory, pytest.raises(ValidationError, match="looks like") as refused:
+        memory.remember_many(
+            [*statements(3), {"text": "x", "key": "ana::city"}, {"text": "y", "key": "an\u0430::city"}]
+        )
+    assert refused.value.details["position"] == 4
 
 
 def counts(memory: Memory) -> dict[str, Any]:

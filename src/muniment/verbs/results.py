@@ -178,7 +178,9 @@ class Outcome(Result):
 
     def cells(self) -> list[str]:
         """Return it as a row of a table of writes."""
-        return [self.disposition.value, "yes" if self.believed else "no", self.claim_id or ""]
+        from muniment.verbs.tables import said
+
+        return [self.disposition.value, said(self.believed), self.claim_id or ""]
 
 
 @dataclass(frozen=True, slots=True)
