@@ -114,6 +114,28 @@ def test_a_file_that_is_no_store_is_refused_and_left_as_it_is(tmp_path: Path) ->
         assert path.read_bytes() == before
 
 
+@pytest.mark.parametrize("look", [2, 3])
+def test_a_store_that_is_made_while_another_looks_at_it_is_no_foreign_database(tmp_path: Path, look: int) -> None:
+    """Whoever opens a file looks at several things: what another process commits in between must not mix with them."""
+    path = tmp_path / "memory.db"
+    maker = apsw.Connection(str(path))
+    maker.pragma("journal_mode", "wal")
+    opening = apsw.Connection(str(path))
+    looks = []
+
+    def meanwhile(_cursor: object, sql: str, _bindings: object) -> bool:
+        if sql.lower().startswith(("pragma", "select")):
+            looks.append(sql)
+            if len(looks) == look:
+                migrations.migrate(maker)
+        return True
+
+    opening.exec_trace = meanwhile
+    assert migrations.version_of(opening) == 0, "what it was when the look began"
+    assert len(looks) >= look, "the store was made in between"
+    assert migrations.version_of(opening) == len(migrations.MIGRATIONS)
+
+
 def test_a_damaged_page_is_an_error_that_quotes_nothing(filled: Path) -> None:
     data = bytearray(filled.read_bytes())
     for page in range(1, len(data) // 4096):

@@ -38,10 +38,12 @@ def version_of(connection: apsw.Connection) -> int:
     Raises:
         CorruptError: If it is a database, but not one of ours.
     """
-    version = int(connection.pragma("user_version"))
-    if connection.pragma("application_id") == APPLICATION_ID:
+    with connection:  # one snapshot: another process may be making the store at this moment
+        version = int(connection.pragma("user_version"))
+        ours = connection.pragma("application_id") == APPLICATION_ID
+        tables = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    if ours:
         return version
-    tables = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
     if version or (tables is not None and tables[0]):
         raise CorruptError(
             "The file is a database, but not a Muniment store.", advice="Check the path; nothing was changed."
