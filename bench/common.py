@@ -100,10 +100,21 @@ def resident_mb() -> float:
 
 def own_peak_mb() -> float:
     """Return the peak of this program alone in MB: where the system counts what its parent held too, not that."""
+    peak = _status_mb("VmHWM")
+    return resident_mb() if peak is None else peak
+
+
+def mapped_mb() -> float:
+    """Return how much of this program's memory is files that it has mapped, in MB: the system's copy, not its own."""
+    return _status_mb("RssFile") or 0.0
+
+
+def _status_mb(name: str) -> float | None:
+    """Return a figure that Linux tells of a process, in MB."""
     status = Path("/proc/self/status")
     if not status.exists():
-        return resident_mb()
-    line = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM"))
+        return None
+    line = next(line for line in status.read_text().splitlines() if line.startswith(name))
     return round(int(line.split()[1]) / 1024, 1)
 
 

@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import Any
 
 from baseline import plain
-from common import Bar, arguments, own_peak_mb, report, summary, timed, workplace
+from common import Bar, arguments, mapped_mb, own_peak_mb, report, summary, timed, workplace
 from dialogues import SYLLABLES
 from facts import ABOUT, ATTRIBUTES, PADDING
 from muniment import Memory
@@ -138,7 +138,7 @@ def grow(store: Path, claims: int, name: str | None, until: float) -> dict[str, 
 
 def measure(store: Path, name: str | None) -> dict[str, Any]:
     """Return what a store of this size does, in this process, which did nothing before."""
-    before = own_peak_mb()
+    before, mapped = own_peak_mb(), mapped_mb()
     opened = [timed(lambda: Memory(store).close()) for _ in range(5)]
     out: dict[str, Any] = {"open_ms": round(statistics.median(opened) * 1e3, 2)}
     for way, asked in (("words", None), ("hybrid", name)):
@@ -154,6 +154,7 @@ def measure(store: Path, name: str | None) -> dict[str, Any]:
             out[f"{way} cpu_ms"] = round((time.thread_time() - cpu) * 1e3 / len(times), 3)
             out |= {f"{way} {figure}": value for figure, value in summary(times).items() if figure != "per_second"}
             out[f"{way} grown_mb"] = round(own_peak_mb() - before, 1)
+            out[f"{way} mapped_mb"] = round(mapped_mb() - mapped, 1)
     return out
 
 

@@ -1,6 +1,7 @@
 """Another process with a memory of its own on a store: it makes the calls that it is sent, one JSON line each.
 
-Run as ``python worker.py '{"path": …, "busy_seconds": …}'``. A call is ``{"do": "believe", "args": [], "with": {},
+Run as ``python worker.py '{"path": …, "busy_seconds": …}'``; with ``"mapped": true`` it maps the file, however small it
+is. A call is ``{"do": "believe", "args": [], "with": {},
 "scope": {}}``; the answer is ``{"is": …}`` or ``{"raised": "ConflictError"}``.
 """
 
@@ -12,6 +13,7 @@ import traceback
 from typing import Any
 
 from muniment import Memory, MunimentError
+from muniment.store.sqlite import connection
 from muniment.verbs.plain import plain
 
 
@@ -26,7 +28,10 @@ def answered(memory: Memory, call: dict[str, Any]) -> dict[str, Any]:
 
 
 def main() -> None:
-    with Memory(**json.loads(sys.argv[1])) as memory:
+    given = json.loads(sys.argv[1])
+    if given.pop("mapped", False):
+        connection.MAPPED_FROM = 0  # type: ignore[misc]
+    with Memory(**given) as memory:
         print(json.dumps("ready"), flush=True)
         for line in sys.stdin:
             print(json.dumps(answered(memory, json.loads(line))), flush=True)

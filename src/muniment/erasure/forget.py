@@ -71,7 +71,7 @@ def forget(
         if first is not None:
             return _repeated(first), frozenset()
         selection = selected(context, writer, selector, shown)
-        served = _served_items(context, writer, selection.rows)
+        served = _served_items(writer, selection.rows)
         entries = (*_erase(context, writer, selection.rows, notes), *_silence(context, writer, selection.texts, notes))
         erasure = Erasure(
             tuple(row.head.id for row in selection.direct), tuple(row.head.id for row in selection.derived),
@@ -95,12 +95,8 @@ def _repeated(stored: dict[str, Any]) -> Erasure:
     return Erasure(**values)
 
 
-def _served_items(context: Context, writer: Writer, rows: Sequence[ClaimRow]) -> frozenset[bytes]:
-    items: set[bytes] = set()
-    for row in rows:
-        identity = writer.line_identity(row.line)
-        items.add(item_identity(context, identity, row.head.value))
-    return frozenset(items)
+def _served_items(writer: Writer, rows: Sequence[ClaimRow]) -> frozenset[bytes]:
+    return frozenset([item_identity(writer.line_identity(row.line), row.head.value) for row in rows])
 
 
 def _erase(context: Context, writer: Writer, rows: Sequence[ClaimRow], notes: dict[str, bytes]) -> tuple[str, ...]:

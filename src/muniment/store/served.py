@@ -71,11 +71,14 @@ class ServedSet:
             if seconds - self._seen.get(key, -AGAIN) < AGAIN:
                 return
             self._seen[key] = seconds
-            if self._path is not None:
-                with contextlib.suppress(OSError):
-                    self._append(_record(seconds, key), seconds)
-            elif len(self._seen) > COMPACT // RECORD:
-                self._forget(seconds)
+            if self._path is None:
+                if len(self._seen) > COMPACT // RECORD:
+                    self._forget(seconds)
+                return
+            try:
+                self._append(_record(seconds, key), seconds)
+            except OSError:
+                return  # it is noted in memory
 
     def was_served(self, session: bytes, item: bytes, at: int) -> bool:
         """Say whether a session was served an item within the last 24 hours, by whichever process."""

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from muniment.beliefs.state import Identity
+from muniment.hashing import sha256
 from muniment.verbs.context import Context
-from muniment.verbs.identities import familiar, identity
+from muniment.verbs.identities import SIZE, familiar
 
 MIN_NOTE = 40
 """Characters: a shorter note is too likely to be said again on its own account."""
 
 
-def item_identity(context: Context, line: Identity, value: Identity) -> Identity:
-    """Return the keyed hash of one served value of one line."""
-    return identity(context.pepper, b"served", line.hex(), value.hex())
+def item_identity(line: Identity, value: Identity) -> Identity:
+    """Return the hash of one served value of one line. Both are keyed hashes already, so no key is needed once more."""
+    return sha256(b"served\x00" + line + value).digest()[:SIZE]
 
 
 def session_identity(context: Context, session: str) -> Identity:
@@ -32,7 +33,7 @@ def was_served(context: Context, session: str, line: Identity, value: Identity, 
     """
     if note is not None and len(note) < MIN_NOTE:
         return False
-    return context.served.was_served(session_identity(context, session), item_identity(context, line, value), at)
+    return context.served.was_served(session_identity(context, session), item_identity(line, value), at)
 
 
 def note_served(context: Context, items: list[tuple[Identity, Identity]], at: int) -> None:
@@ -45,4 +46,4 @@ def note_served(context: Context, items: list[tuple[Identity, Identity]], at: in
     """
     session = session_identity(context, context.session)
     for line, value in items:
-        context.served.add(session, item_identity(context, line, value), at)
+        context.served.add(session, item_identity(line, value), at)
