@@ -10,6 +10,7 @@ from muniment.transfer.checking import Progress, check
 from muniment.transfer.files import apart, check_path, place
 from muniment.transfer.known import Known, note_all
 from muniment.transfer.results import BackedUp
+from muniment.transfer.seats import Seat
 from muniment.verbs import checks
 from muniment.verbs.context import Context
 
@@ -39,6 +40,7 @@ def backup(
 
     Raises:
         ConflictError: If there is a file already.
+        BusyError: If somebody has the copy open that is to be replaced.
         StoreError: And its kinds, if the copy cannot be written or is not sound. No file is left then.
     """
     context.require("admin")
@@ -49,13 +51,17 @@ def backup(
     store = context.store
     apart(target, store.location)
 
-    def write(part: Path) -> dict[str, tuple[int, str]]:
+    def write(part: Path) -> tuple[int, dict[str, tuple[int, str]]]:
         store.snapshot(part)
-        return check_file(part, progress)
+        heads = check_file(part, progress)
+        return part.stat().st_size, heads
 
-    heads = place(target, overwrite, write)
+    def into(part: Path) -> None:
+        with Seat.take(target, overwrite) as seat:
+            seat.put(part)
+
+    size, heads = place(target, overwrite, write, into)
     note_all(store, Known(key_home))
-    size = target.stat().st_size
     roots = {name: root for name, (_, root) in heads.items()}
     return BackedUp(str(target), size, len(heads), sum(n for n, _ in heads.values()), roots, LEFT_OUT)
 

@@ -91,13 +91,14 @@ def no_store_beside(path: Path) -> None:
         )
 
 
-def place(path: Path, overwrite: bool, write: Callable[[Path], T]) -> T:
+def place(path: Path, overwrite: bool, write: Callable[[Path], T], into: Callable[[Path], object] | None = None) -> T:
     """Make a file that only its owner can read, whole or not at all.
 
     Args:
         path: Where it goes. Its folder must exist.
         overwrite: One that is there may be replaced.
         write: Fills the file whose path it is handed; it exists and is empty.
+        into: Moves that file where it goes; a store is moved by a ``Seat``.
 
     Returns:
         What ``write`` returned.
@@ -109,14 +110,17 @@ def place(path: Path, overwrite: bool, write: Callable[[Path], T]) -> T:
     if path.is_dir():
         raise ValidationError("The path is a folder.", advice="Name a file in it.")
     if path.exists() and not overwrite:
-        raise _there()
+        raise there()
     part = path.with_name(f".{path.name[:180]}.{os.urandom(6).hex()}.part")
     try:
         os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         try:
             result = write(part)
             sync(part)
-            _into(part, path, overwrite)
+            if into is None:
+                _into(part, path, overwrite)
+            else:
+                into(part)
         finally:
             for ending in ("", "-wal", "-shm", "-journal"):
                 with suppress(OSError):
@@ -136,10 +140,10 @@ def _into(part: Path, path: Path, overwrite: bool) -> None:
     try:
         os.link(part, path)  # unlike a rename, it fails if somebody was quicker
     except FileExistsError:
-        raise _there() from None
+        raise there() from None
     except OSError:  # a file system without links
         if path.exists():
-            raise _there() from None
+            raise there() from None
         os.rename(part, path)
 
 
@@ -175,7 +179,8 @@ def told(error: OSError) -> MunimentError:
     return StoreError("The file cannot be written there.", advice="Check the path and the medium.")
 
 
-def _there() -> ConflictError:
+def there() -> ConflictError:
+    """The error of a place at which a file is that may not be replaced."""
     return ConflictError(
         "There is a file at that path already; nothing was written.",
         advice="Choose another name, or pass overwrite=True.",

@@ -17,6 +17,7 @@ from muniment.transfer.format import Lines, written
 from muniment.transfer.header import read_header
 from muniment.transfer.importing import Import
 from muniment.transfer.results import Migrated
+from muniment.transfer.seats import Seat
 from muniment.transfer.sending import Sending
 from muniment.verbs import checks
 from muniment.verbs.context import Context
@@ -59,7 +60,11 @@ def migrate(context: Context, to: Any = None, *, progress: Progress | None = Non
             fresh.purge()
         return check_file(part)
 
-    heads = place(target, False, write)
+    def into(part: Path) -> None:
+        with Seat.take(target, False) as seat:
+            seat.put(part)
+
+    heads = place(target, False, write, into)
     why = "Every namespace was moved and checked, with the same heads; the old store is as it was."
     roots = {name: root for name, (_, root) in heads.items()}
     entries = sum(size for size, _ in heads.values())

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,7 +10,7 @@ import apsw
 
 from muniment.claims.text import check_text
 from muniment.defaults import SystemClock, SystemEntropy, Uuid7
-from muniment.errors import BusyError, ConflictError, CorruptError, MunimentError, NotFoundError
+from muniment.errors import ConflictError, CorruptError, MunimentError, NotFoundError
 from muniment.protocols import Clock, Entropy, Ids
 from muniment.store.sqlite import connection as connections
 from muniment.store.sqlite import faults, migrations, upkeep
@@ -22,6 +21,7 @@ from muniment.transfer.known import Known, Seen, all_seen, folder_of, note_all
 from muniment.transfer.replacing import as_planned
 from muniment.transfer.replaying import replay
 from muniment.transfer.results import Restored
+from muniment.transfer.seats import Seat
 from muniment.verbs import checks
 
 LIMITS: Final = (
@@ -87,25 +87,16 @@ def restore(
     entropy = entropy or SystemEntropy()
     restoring = _Restoring(Known(key_home), clock or SystemClock(), ids or Uuid7(entropy), entropy, replay_erasures)
     target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    holder = _seize(target) if target.exists() else None
-    try:
+    with Seat.take(target, True) if target.exists() else nullcontext() as held:
         if shown is not None:
             as_planned(source, target, shown)  # again, now that nobody else can write to it
-        newer = _newest(target) if target.exists() else {}
+        newer = {} if held is None else _newest(target)
 
-        def write(part: Path) -> Restored:
-            done = restoring.fill(source, part, newer, progress)
-            if holder is not None and os.name == "nt":
-                holder.close()  # an open file cannot be replaced there
-            if target.exists():
-                _drop_beside(target)
-            return done
+        def into(part: Path) -> None:
+            with held or Seat.take(target, False) as seat:
+                seat.put(part)
 
-        done = place(target, True, write)
-    finally:
-        if holder is not None:
-            holder.close()
-    _drop_beside(target)
+        done = place(target, held is not None, lambda part: restoring.fill(source, part, newer, progress), into)
     with SqliteStore(target) as store:
         note_all(store, restoring.known)
     return Restored(str(target), done.namespaces, done.entries, done.replayed, done.rolled_back, done.why, done.limits)
@@ -179,35 +170,8 @@ def _newest(target: Path) -> dict[str, Seen]:
         return {}
 
 
-def _seize(target: Path) -> apsw.Connection | None:
-    """Take a store for oneself; None if it is no store that could be taken.
-
-    Leaving the write-ahead log needs to be alone, so it tells whether anybody has the store open, and brings home what
-    lies in the log.
-    """
-    connection: apsw.Connection | None = None
-    try:
-        connection = apsw.Connection(str(target), flags=apsw.SQLITE_OPEN_READWRITE)
-        connection.set_busy_timeout(1_000)
-        if connection.pragma("journal_mode", "delete") != "delete":
-            raise apsw.BusyError("still open elsewhere")
-        connection.execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT")
-        return connection
-    except (apsw.BusyError, apsw.LockedError):
-        if connection is not None:
-            connection.close()
-        raise BusyError(
-            "The store that is to be replaced is open; nothing was restored.",
-            advice="Close every program that uses it.",
-        ) from None
-    except apsw.Error:
-        if connection is not None:
-            connection.close()
-        return None
-
-
 def _drop_beside(path: Path) -> None:
-    """Remove what SQLite, or a session, left beside a file that is gone."""
+    """Remove what SQLite left beside a file that is closed."""
     for ending in ("-wal", "-shm", "-journal"):
         with suppress(OSError):
             Path(f"{path}{ending}").unlink()

@@ -193,6 +193,15 @@ def use_wal(connection: apsw.Connection, busy_timeout: float) -> None:
             time.sleep(0.01)
 
 
+def moved(connection: apsw.Connection) -> bool:
+    """Say whether the file of a connection lies no longer where it was opened: it was replaced, or is gone."""
+    import ctypes
+
+    found = ctypes.c_int(0)
+    connection.file_control("main", apsw.SQLITE_FCNTL_HAS_MOVED, ctypes.addressof(found))
+    return bool(found.value)
+
+
 def _run(connection: apsw.Connection, sql: str) -> None:
     for _ in connection.execute(sql):
         pass

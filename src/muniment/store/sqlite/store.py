@@ -77,12 +77,22 @@ class SqliteStore:
         self._writer: GroupWriter | None = None
         self._closed = False
         try:
-            self._open(steps)
+            self._find(steps)
         except apsw.Error as error:
             raise faults.translate(error) from error
         self._pool = Pool(self._connect_reader)
         self.served_path = None if self._path is None or self.read_only else f"{self._path}.served"
         _watch_forks(self)
+
+    def _find(self, steps: Sequence[migrations.Migration]) -> None:
+        try:
+            self._open(steps)
+        except apsw.ReadOnlyError as error:
+            if self._path is None or getattr(error, "extendedresult", None) != apsw.SQLITE_READONLY_DBMOVED:
+                raise
+            # A restore put another file there after this one was opened, and kept everybody waiting until then.
+            connections.prepare_path(self._path, read_only=False)
+            self._open(steps)
 
     def _open(self, steps: Sequence[migrations.Migration]) -> None:
         if self.read_only:
