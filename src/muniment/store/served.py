@@ -15,7 +15,7 @@ import os
 import struct
 import threading
 import zlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 RECORD: Final = 32
@@ -98,16 +98,22 @@ class ServedSet:
             return
         with self._lock:
             self._seen = {key: at for key, at in self._seen.items() if key[8:] not in items}
-            if self._path is None or not os.path.isfile(self._path):
-                return
-            with open(self._path, "r+b") as file:
-                data = file.read()
-                for at, key, _ in _records(data):
-                    if key[8:] in items:
-                        file.seek(at)
-                        file.write(bytes(RECORD))
-                file.flush()
-                os.fsync(file.fileno())
+            while self._wiped(lambda key: key[8:] in items):
+                pass  # another process put a new file in its place, and may have read the old one before
+
+    def _wiped(self, gone: Callable[[bytes], bool]) -> bool:
+        """Overwrite records in the file; say whether another file lies there by now."""
+        if self._path is None or not os.path.isfile(self._path):
+            return False
+        with contextlib.suppress(FileNotFoundError), open(self._path, "r+b") as file:
+            for at, key, _ in _records(file.read()):
+                if gone(key):
+                    file.seek(at)
+                    file.write(bytes(RECORD))
+            file.flush()
+            os.fsync(file.fileno())
+            return os.stat(self._path).st_ino != os.fstat(file.fileno()).st_ino
+        return False
 
     def close(self) -> None:
         """Close the file. What is still noted, by a read that ends later, is kept in memory."""
@@ -174,21 +180,47 @@ class ServedSet:
         self._seen = {key: at for key, at in self._seen.items() if seconds - at < WINDOW}
 
     def _compact(self, seconds: int) -> None:
-        """Rewrite the file with what still counts, and put it in the old one's place."""
+        """Rewrite the file with what still counts, and put it in the old one's place.
+
+        What counts is what the file says, not what is remembered here: another process may have dropped something. What
+        it drops, or adds, between the reading and the replacing is in the old file, which is read once more.
+        """
         assert self._path is not None
-        self._forget(seconds)
+        old = self._open()
+        self._seen = kept = _counted(old, seconds)
         # Where most of it still counts, the next time comes only after as much again: rewriting costs what it saves.
-        self._limit = max(COMPACT, 2 * RECORD * len(self._seen))
-        new = f"{self._path}.{os.getpid()}.new"
+        self._limit = max(COMPACT, 2 * RECORD * len(kept))
+        new = f"{self._path}.{os.urandom(6).hex()}.new"
         try:
-            descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o600)
+            descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
             with open(descriptor, "wb") as file:
-                file.write(b"".join([_record(at, key) for key, at in self._seen.items()]))
-            self._shut()
+                file.write(b"".join([_record(at, key) for key, at in kept.items()]))
+            if os.stat(self._path).st_ino != self._inode:
+                raise FileExistsError  # another process was quicker
+            if os.name == "nt":
+                self._shut()  # an open file cannot be replaced there, and then nobody else has it open
             os.replace(new, self._path)
         except OSError:  # Windows: somebody has the file open; it is rewritten another time
             with contextlib.suppress(OSError):
                 os.unlink(new)
+            return
+        if self._file is not None:
+            self._seen = now = _counted(old, seconds)
+            self._shut()
+            if not kept.keys() <= now.keys():
+                self._wiped(lambda key: key not in now)
+            for key in now.keys() - kept.keys():
+                os.write(self._open(), _record(now[key], key))
+
+
+def _counted(file: int, seconds: int) -> dict[bytes, int]:
+    """Return what a file says that still counts."""
+    os.lseek(file, 0, os.SEEK_SET)
+    found: dict[bytes, int] = {}
+    for _, key, at in _records(os.read(file, os.fstat(file).st_size)):
+        if seconds - at < WINDOW and at > found.get(key, -1):
+            found[key] = at
+    return found
 
 
 def _record(seconds: int, key: bytes) -> bytes:
