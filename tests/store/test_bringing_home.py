@@ -11,6 +11,7 @@ import pytest
 
 from muniment.store.conformance.bench import Bench
 from muniment.store.sqlite import connection as connections
+from muniment.store.sqlite import upkeep
 from muniment.store.sqlite.store import SqliteStore
 
 USUAL, LARGE = 100, 1_000
@@ -116,3 +117,21 @@ def test_a_disk_that_takes_no_more_pages_of_the_store_fails_no_commit_that_is_du
     monkeypatch.undo()
     bench.reopen()
     assert bench.read(lambda tx: tx.ns.claims) == 20
+
+
+def test_a_log_that_others_begin_at_once_holds_nothing_of_what_was_erased(bench: Bench, path: Path) -> None:
+    """A file is clean once the log was cut to nothing, though another process may write before anybody looks."""
+    bench.say("ann::city", "Berlin")
+    others = Bench.__new__(Bench)
+    others.store, others.scribe = SqliteStore(path), bench.scribe
+
+    class Quick:
+        def wal_checkpoint(self, mode: int) -> None:
+            writer = bench.store._writer  # type: ignore[attr-defined]
+            writer.connection.wal_checkpoint(mode=mode)
+            assert pages(path) == 0
+            others.say("bob::city", "Oslo")
+
+    assert upkeep._home(Quick())  # type: ignore[arg-type]
+    assert pages(path) > 0
+    others.close()

@@ -136,6 +136,28 @@ def test_a_store_that_is_made_while_another_looks_at_it_is_no_foreign_database(t
     assert migrations.version_of(opening) == len(migrations.MIGRATIONS)
 
 
+@posix
+def test_a_reader_that_cannot_open_the_log_does_not_read_without_it(filled: Path) -> None:
+    """Where others write, a file read as if it never changed says what it said, or worse."""
+    import resource
+
+    bench = Bench(lambda: SqliteStore(filled), durable=True)
+    bench.scribe.count += 10
+    assert bench.store.purge() == "clean"  # the log is empty
+    free = os.dup(0)
+    os.close(free)
+    usual = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (free + 1, usual[1]))  # room for the file alone
+    try:
+        with pytest.raises(StoreError):
+            bench.store.namespaces()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, usual)
+    bench.say("ann::city", "Rome")
+    assert bench.read(lambda r: [c.text for c in r.claims()]) == ["Berlin", "Rome"]
+    bench.close()
+
+
 def test_a_damaged_page_is_an_error_that_quotes_nothing(filled: Path) -> None:
     data = bytearray(filled.read_bytes())
     for page in range(1, len(data) // 4096):

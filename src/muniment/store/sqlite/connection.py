@@ -144,6 +144,8 @@ def _connect_reading(path: str) -> apsw.Connection:
         raise
     except (apsw.CantOpenError, apsw.ReadOnlyError):
         connection.close()
+        if os.access(os.path.dirname(path), os.W_OK):  # there are too many files open, say: others may well write there
+            raise
     # The medium takes no -shm beside the file. Then nobody writes there either, and the file may be read as it is,
     # unless a log lies beside it that was never brought home.
     with contextlib.suppress(OSError):

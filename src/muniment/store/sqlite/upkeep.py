@@ -32,7 +32,7 @@ def purge(connection: apsw.Connection, path: str | None, wait: float) -> Literal
     _rewrite(connection, path)
     if failpoints.ACTIVE is not None:
         failpoints.hit("purge_before_checkpoint")
-    if path is not None and not _bring_home(connection, path, wait):
+    if path is not None and not _bring_home(connection, wait):
         return "pending"
     if failpoints.ACTIVE is not None:
         failpoints.hit("purge_after_checkpoint")
@@ -52,7 +52,7 @@ def _rewrite(connection: apsw.Connection, path: str | None) -> None:
         _run(connection, VOCABULARY)  # moving what is temporary drops it
 
 
-def _bring_home(connection: apsw.Connection, path: str, wait: float) -> bool:
+def _bring_home(connection: apsw.Connection, wait: float) -> bool:
     """Bring the log home, trying again while readers pin it; say whether it is.
 
     SQLite would itself wait for a reader as long as a writer waits for another one, and keep every writer out all
@@ -62,7 +62,7 @@ def _bring_home(connection: apsw.Connection, path: str, wait: float) -> bool:
     connection.set_busy_timeout(0)
     try:
         deadline = time.monotonic() + wait
-        while not _home(connection, path):
+        while not _home(connection):
             if time.monotonic() > deadline:
                 return False
             time.sleep(0.02)
@@ -71,17 +71,20 @@ def _bring_home(connection: apsw.Connection, path: str, wait: float) -> bool:
         connection.set_busy_timeout(patience)
 
 
-def _home(connection: apsw.Connection, path: str) -> bool:
-    """Checkpoint and truncate the log; say whether nothing of it is left."""
+def _home(connection: apsw.Connection) -> bool:
+    """Checkpoint and truncate the log; say whether that could be done. Others may have begun a new one by now."""
     try:
         connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
     except apsw.BusyError:
         return False
-    return _size(f"{path}-wal") == 0
+    return True
 
 
 def _size(path: str) -> int:
-    return os.path.getsize(path) if os.path.exists(path) else 0
+    try:
+        return os.path.getsize(path)
+    except FileNotFoundError:
+        return 0
 
 
 def snapshot(connection: apsw.Connection, path: str | os.PathLike[str]) -> None:
