@@ -151,3 +151,29 @@ def test_what_many_threads_are_served_is_remembered_for_each_session(file: Memor
         said = beside.remember("value 3", key="key 3::v", channel="agent", session="session 4")
         assert said.disposition == "reentry", "another handle knows what this one was served"
         assert beside.remember("value 3", key="key 3::v", channel="agent").disposition == "reinforced"
+
+
+def test_threads_that_first_use_a_namespace_at_once_hear_of_each_other(file: Memory) -> None:
+    """Whoever follows it is told of what is written through either handle."""
+    host, heard = file._host, []
+
+    class Slow(dict[str, Any]):
+        """Lets another thread be quicker between the look and what is made of it."""
+
+        def get(self, name: str, default: Any = None) -> Any:
+            found = super().get(name, default)
+            if found is None and not looked:
+                looked.append(name)
+                handles.append(file.namespace(name))
+            return found
+
+        def __contains__(self, name: object) -> bool:
+            return self.get(str(name)) is not None
+
+    handles: list[Memory] = []
+    looked: list[str] = []
+    host._listeners = Slow(host._listeners)
+    late = file.namespace("new")
+    with handles[0].subscribe(lambda change: heard.append(change.id)):
+        said = [one.remember("x", key="a::b").entry_id for one in (late, handles[0], late)]
+    assert heard == said

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -189,6 +190,25 @@ def test_a_callback_may_write_and_hears_of_that_too() -> None:
         memory.subscribe(answer, content=True)
         memory.remember("Question")
     assert heard == ["Question", "Answer 1", "Answer 2", "Answer 3"]
+
+
+def test_what_is_written_while_a_callback_is_registered_is_told_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was looked where the log ends, and nobody is told of anything yet: then another thread writes."""
+    from muniment.verbs.believing import changes
+
+    usual, said, heard = changes.changes, [], []
+
+    def meanwhile(*given: Any, **more: Any) -> Any:
+        found = usual(*given, **more)
+        if not said:
+            said.append(memory.remember("x").entry_id)
+        return found
+
+    monkeypatch.setattr(changes, "changes", meanwhile)
+    with Memory(":memory:") as memory, memory.subscribe(lambda change: heard.append(change.id)):
+        assert heard == said
+        said.append(memory.remember("y").entry_id)
+    assert heard == said
 
 
 def test_nobody_is_told_after_closing() -> None:

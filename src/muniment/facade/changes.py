@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -58,9 +59,16 @@ class Subscription:
         self._context, self._callback, self._content = context, callback, content
         self._turn = threading.Lock()
         self._due = False
-        self._cursor = changes(context, NOW, content=content).cursor
         self.failures = 0
-        context.listeners.append(self.look)
+        with self._turn:  # what is written from here on is told, though nobody may tell it before the place is known
+            context.listeners.append(self.look)
+            try:
+                self._cursor = changes(context, NOW, content=content).cursor
+            except BaseException:
+                context.listeners.remove(self.look)
+                raise
+        if self._due:
+            self.look()
 
     def look(self) -> None:
         """Tell what is new. Whoever is at it already tells the rest as well."""
@@ -98,7 +106,7 @@ class Subscription:
 
     def close(self) -> None:
         """Tell no more. Closing twice is fine."""
-        if self.look in self._context.listeners:
+        with suppress(ValueError):
             self._context.listeners.remove(self.look)
 
     def __enter__(self) -> Self:

@@ -216,12 +216,14 @@ class Host:
 
     def _following(self, namespace: str) -> list[Callable[[], None]]:
         """Return whoever is told after a write; the adjudicator first, so that the others are told of its verdicts."""
-        if namespace not in self._listeners:
-            asks = self.bench is not None and self.bench.adjudication.call is not None
-            self._listeners[namespace] = [self.bench.ask] if asks else []
-            if self.meaning is not None:
-                self._listeners[namespace].append(partial(self.meaning.wake, namespace))
-        return self._listeners[namespace]
+        known = self._listeners.get(namespace)
+        if known is not None:
+            return known
+        asks = self.bench is not None and self.bench.adjudication.call is not None
+        told = [self.bench.ask] if asks else []
+        if self.meaning is not None:
+            told.append(partial(self.meaning.wake, namespace))
+        return self._listeners.setdefault(namespace, told)  # another thread may have been quicker: there is one list
 
     def renew(self, context: Context) -> None:
         """Look anew for the secrets of namespaces: an import put one in the place of an empty one."""

@@ -34,11 +34,12 @@ class KeyHome:
     @property
     def folder(self) -> Path | None:
         """The folder of the keys; None if they are kept in memory."""
-        if callable(self._folder):
-            self._folder = self._folder()
         from pathlib import Path
 
-        return None if self._folder is None else Path(self._folder)
+        folder = self._folder
+        if callable(folder):  # threads may ask at once: each calls what it found
+            folder = self._folder = folder()
+        return None if folder is None else Path(folder)
 
     @property
     def persistent(self) -> bool:
@@ -60,14 +61,9 @@ class KeyHome:
 
     def _keep(self, origin: str, text: str) -> None:
         if self.folder is not None:
-            try:
+            with suppress(OSError):  # not writable, or full: the key lives in memory, and doctor says so
                 self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-                handle = os.open(self._file(origin), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            except OSError:
-                pass  # not writable: the key lives in memory, and doctor says so
-            else:
-                with os.fdopen(handle, "w", encoding="utf-8") as file:
-                    file.write(text + "\n")
+                _written(self._file(origin), text + "\n")
                 return
         self._memory[origin] = text
 
@@ -91,3 +87,17 @@ class KeyHome:
 
         assert self.folder is not None
         return self.folder / f"{sha256(origin.encode()).hexdigest()[:32]}.key"
+
+
+def _written(path: Path, text: str) -> None:
+    """Make a file, durable before the log is that needs it; no file if it cannot be written."""
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError:
+        with suppress(OSError):
+            path.unlink()
+        raise
