@@ -1,6 +1,6 @@
 """The main job on real input: dialogues ingested as claims, every question answered by recall.
 
-Each turn becomes an episodic note with its speaker as a tag and its session (text, speaker, date and image caption
+Each turn becomes an episodic note with its speaker as a tag, its session and its date (text, speaker, date and image caption
 only: none of the data set's observations, events or summaries). A question of categories 1 to 4 counts as answered at
 k when any (or all) of its evidence turns are among the first k hits, and of sessions when one of the first k different
 sessions holds a piece of evidence: those of the best hits (session, as others count it), and those that ``sessions.find``
@@ -39,6 +39,7 @@ SESSIONS = 5
 
 GRID = {"NEXT": (0.3, 0.5, 0.7), "NAMED": (0.5, 1.0, 2.0)}
 MEANINGS = (0.2, 0.3, 0.4)
+OF_TIMES = {"DATED": (0.0, 0.2, 0.3, 0.4, 0.5, 0.7)}
 OF_SESSIONS = {"FURTHER": (0.0, 0.1, 0.2, 0.3, 0.4, 0.5)}
 
 LEFT_OUT: dict[str, dict[str, float]] = {
@@ -50,6 +51,7 @@ LEFT_OUT: dict[str, dict[str, float]] = {
     "standing back of questions": {"ASKING": 1.0},
     "proximity": {"proximity": 0.0},
     "fading": {"RECENCY": 0.0},
+    "the time asked for": {"DATED": 0.0},
     "other spellings": {"JOINED": 0, "DIVIDED": 0},
 }
 """Ingredients, and which constants leave them out."""
@@ -123,6 +125,7 @@ def ingest(memory: Memory, dialogue: Dialogue) -> float:
             "kind": "episodic",
             "tags": [turn["speaker"]],
             "session": _named(turn["session"]),
+            "valid_from": turn["at"],
             "meta": {"turn": turn["id"]},
             "source": f"locomo:{dialogue.name}/{turn['id']}",
         }
@@ -219,6 +222,7 @@ def main() -> None:
         if options.choose:
             axes = {**GRID, "MEANING": MEANINGS} if options.embedder else GRID
             results["constants chosen without a dialogue"] = chosen(bench, axes)
+            results["of times, chosen so"] = chosen(bench, OF_TIMES)
             results["of sessions, chosen so"] = chosen(bench, OF_SESSIONS, merit_of_sessions)
         bench.close()
         report(results, options, bars(tally, words, options.embedder))

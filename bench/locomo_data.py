@@ -7,6 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from math import sqrt
 from pathlib import Path
 from typing import Any
@@ -60,7 +61,18 @@ def _turns(conversation: dict[str, Any]) -> Iterable[dict[str, Any]]:
         for turn in conversation.get(f"session_{number}", ()):
             caption = f" [{turn['blip_caption']}]" if turn.get("blip_caption") else ""
             text = f"{turn['speaker']}: [{date}] {turn['text']}{caption}"
-            yield {"id": turn["dia_id"], "session": number, "speaker": turn["speaker"], "text": text}
+            yield {
+                "id": turn["dia_id"],
+                "session": number,
+                "speaker": turn["speaker"],
+                "text": text,
+                "at": _instant(date),
+            }
+
+
+def _instant(date: str) -> str:
+    """Return a date as the data set writes it (1:56 pm on 8 May, 2023) in RFC 3339."""
+    return datetime.strptime(date, "%I:%M %p on %d %B, %Y").strftime("%Y-%m-%dT%H:%M:00Z")
 
 
 def _evidence(texts: Iterable[str]) -> tuple[str, ...]:

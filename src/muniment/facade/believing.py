@@ -61,7 +61,8 @@ class Believing(Handle):
         """Find what is believed about something, best first, with disputes visible.
 
         Of a question with several parts ("where does Ana live and what is her budget?") the best answer to each is among
-        the first ``k``, and ``why["part"]`` of a hit is the number of the part that it serves.
+        the first ``k``, and ``why["part"]`` of a hit is the number of the part that it serves. Of a time that it names
+        ("in May 2023", "last week"), what happened then ranks higher (``why["dated"]``).
 
         Args:
             query: What to look for, 64 KiB at most. It is data: no text in it is query syntax.

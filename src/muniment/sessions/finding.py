@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from muniment.claims.moments import point
 from muniment.lexical.analyser import analyse_query
+from muniment.recall.dated import times_of
 from muniment.sessions.results import FoundSession, FoundSessions
 from muniment.store.protocol import Reader
 from muniment.verbs import checks
@@ -63,6 +64,7 @@ def find(
         search = Search(
             context, reader, analyse_query(words), now if valid is None else valid, now if known is None else known,
             now, accept=accept, trusted_only=trusted, min_relevance=floor, question=question,
+            times=times_of(words, now),
         )  # fmt: skip
         ordered = _ranked(search, count)
         best = [(session, score, rows[:shown]) for session, score, rows in ordered[:count]]

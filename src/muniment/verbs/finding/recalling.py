@@ -18,6 +18,7 @@ from muniment.claims.values import text_value_lookalike
 from muniment.errors import NotFoundError, ValidationError
 from muniment.lexical.analyser import analyse_query
 from muniment.recall.cursor import decode_cursor, encode_cursor, fingerprint, whole_of
+from muniment.recall.dated import times_of
 from muniment.recall.fusion import LEAST_ALIKE, Proof, fused, relevance
 from muniment.recall.parts import parts
 from muniment.recall.vectors import Question
@@ -116,7 +117,7 @@ def finder(
         now = present(context, reader.ns) if pinned is None else pinned
         search = Search(
             context, reader, analyse_query(words), now if valid is None else valid, now if known is None else known,
-            now, shown, accept, boosts, trusted, floor, question,
+            now, shown, accept, boosts, trusted, floor, question, times_of(words, now),
         )  # fmt: skip
         ranked = rank(search, last + 1)
         coverage = Coverage(search, several) if several else None
@@ -247,7 +248,7 @@ def explain(context: Context, query: Any, id: Any, *, valid_at: Any = None, as_o
         now = present(context, reader.ns)
         search = Search(
             context, reader, analyse_query(words), now if valid is None else valid, now if known is None else known,
-            now, question=question,
+            now, question=question, times=times_of(words, now),
         )  # fmt: skip
         row = reader.claim(name) if is_id(name) else None
         if row is not None:

@@ -12,7 +12,8 @@ from math import log2
 from typing import Final
 
 from muniment.claims.channels import Rank
-from muniment.claims.intervals import DAY
+from muniment.claims.intervals import DAY, Span
+from muniment.recall.dated import DATED, fit
 from muniment.recall.fusion import Proof
 from muniment.recall.reinforcing import MOST_WORTH, faded, worth
 from muniment.store.records import ClaimRow, LineRow, Place
@@ -76,6 +77,8 @@ class Bounds:
     def __init__(self, search: Search) -> None:
         self._search, self._used = search, search.reader.ns.used > 0
         self._beside = (MOST_WORTH if self._used else 1.0) * PREFERRED ** len(search.prefer)
+        if search.times:
+            self._beside *= 1.0 + DATED
         self.most = importance(10) * _BEST_SUPPORT * self._beside
         """What the factors can multiply evidence by."""
 
@@ -151,6 +154,8 @@ def _more(search: Search, row: ClaimRow, line: LineRow, standing: str) -> dict[s
         factors["reinforced"] = worth(faded(use.strength, search.now - use.at, life))
     if others := _others(search, row):
         factors["support"] = _support(others)
+    if search.times and (fits := fit(search.times, *_told_of(row))):
+        factors["dated"] = 1.0 + DATED * fits
     if wording(search.reader, row, search.as_of)[0].rstrip().endswith(_QUESTION_MARKS):
         factors["asking"] = ASKING
     if row.parents and _orphaned(search, row, standing):
@@ -158,6 +163,14 @@ def _more(search: Search, row: ClaimRow, line: LineRow, standing: str) -> dict[s
     if search.prefer:
         factors["preferred"] = PREFERRED ** sum(search.passes(accept, row, line) for accept in search.prefer)
     return factors
+
+
+def _told_of(row: ClaimRow) -> Span:
+    """Return when what a claim tells of was: as long as it says, but an episode, and what has no date, when it began."""
+    head = row.head
+    if head.explicit_start and row.kind != "episodic":
+        return head.start, head.end
+    return head.start, max(head.start_until, head.start + 1)
 
 
 def _recency(search: Search, life: int, fresh: int, start: int) -> float:

@@ -13,6 +13,7 @@ from muniment.beliefs.state import Identity
 from muniment.claims.intervals import FOREVER, NEVER, Span
 from muniment.claims.scopes import visible_scopes
 from muniment.quick import dataclass, field
+from muniment.recall.dated import NO_TIMES, Times
 from muniment.store.records import AtRow, ClaimRow, LineRow, Place
 from muniment.verbs.believing.folding import Folded, fold_rows, window
 from muniment.verbs.context import Context
@@ -44,6 +45,7 @@ class Search:
         trusted_only: Only what users and tools said, or a person accepted.
         min_relevance: 0 to 1.
         question: The query as a vector; None or an empty one without an embedder.
+        times: The times that the query names.
     """
 
     context: Context
@@ -58,6 +60,7 @@ class Search:
     trusted_only: bool = False
     min_relevance: float = 0.0
     question: Question | None = None
+    times: Times = NO_TIMES
     best: float = 1.0
     """BM25 score of a claim that would hold every known term of the query once."""
     suppressed: int = 0

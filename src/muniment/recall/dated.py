@@ -1,0 +1,253 @@
+"""The time that a query names, and how well a claim's own time fits it.
+
+*What did Ana do in May 2023?* is answered by what happened then, and by what was said soon after: people tell of what is
+just over. Read are dates (``2023-05-12``, *12 May 2023*, *May 12th*), months and years, and times that are told from now
+(*yesterday*, *last week*, *three months ago*). A month or a year by itself counts only where a word before it says that it
+is a time: *April* and *May* are names as well, and *2023* may be a port.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
+from typing import Final, NamedTuple
+
+from muniment.claims.intervals import DAY, Span
+from muniment.patterns import pattern
+
+DATED: Final = 0.3
+"""What it adds, in multiples of all other evidence, that a claim's time is the one that the query names. (Chosen on four of
+five LoCoMo dialogues for the fifth, five times over.)"""
+
+AFTER: Final = 7 * DAY
+"""How long after a time it is still told of. What is said then counts the less the later it is said. (On LoCoMo 3 to 14 days
+do equally well.)"""
+
+LONGEST: Final = 2_000
+"""Characters of a query that are looked through: what is longer is a document, and names any number of times."""
+
+_MONTH_NAMES: Final = (
+    "january jan januar janvier enero gennaio janeiro januari января январь январе",
+    "february feb februar février febrero febbraio fevereiro februari февраля февраль феврале",
+    "march mar märz mars marzo março maart марта март марте",
+    "april apr avril abril aprile апреля апрель апреле",
+    "may mai mayo maggio maio mei мая май мае",
+    "june jun juni juin junio giugno junho июня июнь июне",
+    "july jul juli juillet julio luglio julho июля июль июле",
+    "august aug août agosto augustus августа август августе",
+    "september sep sept septembre septiembre settembre setembro сентября сентябрь сентябре",
+    "october oct oktober octobre octubre ottobre outubro октября октябрь октябре",
+    "november nov novembre noviembre novembro ноября ноябрь ноябре",
+    "december dec dezember décembre diciembre dicembre dezembro декабря декабрь декабре",
+)
+_MONTHS: Final = {name: n for n, names in enumerate(_MONTH_NAMES, 1) for name in names.split()}
+
+_INTRODUCING: Final = """
+in during since until till by from before after around throughout early mid late last this past
+im in seit bis ab vor nach während anfang mitte ende en durante desde hasta depuis pendant dès fin début
+nel dal durante em desde até sinds tot tijdens в с до за
+"""
+_BEFORE_TIMES: Final = frozenset(_INTRODUCING.split())
+
+_WITHIN: Final = """
+of de do di del du the den d il
+"""
+_JOINING: Final = frozenset(_WITHIN.split())
+"""Words between the parts of a date."""
+
+_ORDINALS: Final = ("st", "nd", "rd", "th", "er", "re", "º", "ª")
+
+_DAYS_AGO: Final = {
+    "today": 0, "tonight": 0, "yesterday": 1, "heute": 0, "gestern": 1, "hoy": 0, "ayer": 1, "oggi": 0, "ieri": 1,
+    "hoje": 0, "ontem": 1, "vandaag": 0, "gisteren": 1, "сегодня": 0, "вчера": 1,
+}  # fmt: skip
+_COUNTING: Final = """
+a two three four five six seven eight nine ten eleven twelve
+"""
+_NUMBERS: Final = {word: n for n, word in enumerate(_COUNTING.split(), 1)} | {"an": 1, "one": 1}
+_UNITS: Final = {unit + ending: unit for unit in ("day", "week", "month", "year") for ending in ("", "s")}
+
+_WORD: Final = pattern(r"[^\W_]+")
+_NUMERIC: Final = pattern(
+    r"(?<![\w-])([12]\d{3})[-/](\d{1,2})(?:[-/](\d{1,2}))?(?![\w-])|([12]\d{3})\s?年(?:\s?(\d{1,2})\s?月(?:\s?(\d{1,2})\s?日)?)?"
+)
+_EPOCH: Final = date(1970, 1, 1)
+
+
+class Times(NamedTuple):
+    """The times that a query names.
+
+    Args:
+        spans: Stretches of time, in microseconds since 1970-01-01T00:00Z.
+        months: Months of any year, 1 to 12.
+    """
+
+    spans: tuple[Span, ...] = ()
+    months: tuple[int, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.spans or self.months)
+
+
+NO_TIMES: Final = Times()
+
+
+def times_of(query: str, now: int) -> Times:
+    """Return the times that a query names.
+
+    Args:
+        query: Any text.
+        now: When it is asked, in microseconds since 1970-01-01T00:00Z.
+
+    Example:
+        >>> at = times_of("What did Ana paint in May 2023?", 0)
+        >>> [str(_EPOCH + timedelta(edge // DAY)) for edge in at.spans[0]]
+        ['2023-05-01', '2023-06-01']
+        >>> times_of("Which port does May use, 2023 or 2024?", 0)
+        Times(spans=(), months=())
+    """
+    text = query[:LONGEST].lower()
+    words: list[str] = _WORD.findall(text)
+    spans, months = list(_numeric(text)), list[int]()
+    for n, word in enumerate(words):
+        if word in _MONTHS:
+            found = _dated(words, n)
+            if isinstance(found, int):
+                months.append(found)
+            elif found is not None:
+                spans.append(found)
+        elif word.isdecimal() and len(word) == 4 and n and words[n - 1] in _BEFORE_TIMES:
+            spans += _granule(int(word))
+    spans += _told_from(words, _EPOCH + timedelta(now // DAY))
+    return Times(tuple(dict.fromkeys(spans)), tuple(dict.fromkeys(months)))
+
+
+def fit(times: Times, start: int, end: int) -> float:
+    """Return how well a claim's time fits the times that a query names, 0 to 1.
+
+    Args:
+        times: What the query names.
+        start, end: When what the claim tells of happened, or as long as it holds, in microseconds.
+
+    Example:
+        >>> may = Times(((0, 31 * DAY),))
+        >>> fit(may, 5 * DAY, 6 * DAY), fit(may, 31 * DAY, 32 * DAY), round(fit(may, 33 * DAY, 34 * DAY), 2)
+        (1.0, 1.0, 0.71)
+        >>> fit(may, -2 * DAY, -DAY), fit(may, 60 * DAY, 61 * DAY)
+        (0.0, 0.0)
+    """
+    return max((_closeness(span, start, end) for span in (*times.spans, *_near(times.months, start))), default=0.0)
+
+
+def _closeness(span: Span, start: int, end: int) -> float:
+    if end <= span[0]:
+        return 0.0
+    return max(0.0, min(1.0, 1.0 - (start - span[1]) / AFTER))
+
+
+def _near(months: Sequence[int], start: int) -> Iterator[Span]:
+    """Yield the months nearest to an instant, of its own year and the one before."""
+    if not months:
+        return
+    year = _year(start)
+    for month in months:
+        for one in (year, year - 1):
+            yield from _granule(one, month)
+
+
+def _year(us: int) -> int:
+    return (_EPOCH + timedelta(min(max(us // DAY, -719_000), 2_900_000))).year
+
+
+def _dated(words: Sequence[str], n: int) -> Span | int | None:
+    """Return what the name of a month stands for, with the day and the year around it: a month alone as its number."""
+    month, before = _MONTHS[words[n]], n - 1
+    while before >= 0 and words[before] in _JOINING:
+        before -= 1
+    day = _day(words[before]) if before >= 0 else None
+    after = _beyond(words, n + 1)
+    if day is None and after < len(words) and (day := _day(words[after])) is not None:
+        after = _beyond(words, after + 1)
+    year = int(words[after]) if after < len(words) and words[after].isdecimal() and len(words[after]) == 4 else None
+    if year is not None:
+        return next(_granule(year, month, day), None)
+    introduced = before >= 0 and words[before] in _BEFORE_TIMES
+    return month if introduced or day is not None else None
+
+
+def _beyond(words: Sequence[str], n: int) -> int:
+    while n < len(words) and words[n] in _JOINING:
+        n += 1
+    return n
+
+
+def _day(word: str) -> int | None:
+    """Return the day of a month that a word is: 3, 3rd."""
+    for ending in _ORDINALS:
+        word = word.removesuffix(ending)
+    return int(word) if word.isdecimal() and len(word) <= 2 and 1 <= int(word) <= 31 else None
+
+
+def _numeric(text: str) -> Iterator[Span]:
+    """Yield what dates in figures stand for."""
+    for found in _NUMERIC.finditer(text):
+        year, month, day = (found[n] or found[n + 3] for n in (1, 2, 3))
+        yield from _granule(int(year), int(month) if month else None, int(day) if day else None)
+
+
+def _granule(year: int, month: int | None = None, day: int | None = None) -> Iterator[Span]:
+    """Yield a year, a month or a day; nothing if there is no such one."""
+    try:
+        first = date(year, month or 1, day or 1)
+        after = first + timedelta(1) if day else _next_month(first) if month else date(year + 1, 1, 1)
+    except (ValueError, OverflowError):
+        return
+    yield _span(first, after)
+
+
+def _next_month(first: date) -> date:
+    return date(first.year + first.month // 12, first.month % 12 + 1, 1)
+
+
+def _span(first: date, after: date) -> Span:
+    return (first - _EPOCH).days * DAY, (after - _EPOCH).days * DAY
+
+
+def _told_from(words: Sequence[str], today: date) -> Iterator[Span]:
+    """Yield the times that are told from now."""
+    for n, word in enumerate(words):
+        one = words[n - 1] if n else ""
+        if word in _DAYS_AGO:
+            yield from _back("day", _DAYS_AGO[word], today)
+        elif word == "ago" and n > 1 and one in _UNITS:
+            number = int(words[n - 2]) if words[n - 2].isdecimal() else _NUMBERS.get(words[n - 2], -1)
+            yield from _back(_UNITS[one], number, today)
+        elif one in ("last", "past", "previous", "this"):
+            back = int(one != "this")
+            if word in ("week", "month", "year"):
+                yield from _back(word, back, today)
+            elif word == "weekend":
+                saturday = today - timedelta((today.weekday() - 5) % 7)
+                yield _span(saturday, saturday + timedelta(2))
+            elif word == "night":
+                yield from _back("day", back, today)
+
+
+def _back(unit: str, number: int, today: date) -> Iterator[Span]:
+    """Yield the day, week, month or year so many before this one; nothing for a number that is none."""
+    if not 0 <= number <= 10_000:
+        return
+    try:
+        if unit == "day":
+            first = today - timedelta(number)
+            yield _span(first, first + timedelta(1))
+        elif unit == "week":
+            monday = today - timedelta(today.weekday() + 7 * number)
+            yield _span(monday, monday + timedelta(7))
+        elif unit == "month":
+            months = today.year * 12 + today.month - 1 - number
+            yield from _granule(months // 12, months % 12 + 1)
+        else:
+            yield from _granule(today.year - number)
+    except (ValueError, OverflowError):
+        return
