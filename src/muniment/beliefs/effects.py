@@ -15,7 +15,17 @@ from muniment.beliefs.state import (
     held_by_value,
 )
 from muniment.claims.channels import VOUCHED_FROM
-from muniment.claims.intervals import FOREVER, NEVER, contains, intersect, normalise, subtract, union
+from muniment.claims.intervals import (
+    FOREVER,
+    NEVER,
+    Span,
+    contains,
+    differ_until,
+    intersect,
+    normalise,
+    subtract,
+    union,
+)
 
 _NEWCOMERS = frozenset({Cause.SUPERSEDE, Cause.INVALIDATE})
 """The causes by which a newcomer takes, as opposed to a decision."""
@@ -33,15 +43,16 @@ def holders_after(
     """
     held = {h.head.id: h for h in holders}
     heads: dict[str, ClaimHead] = {head.id: head for head in newcomers}
-    for effect in effects:
-        holder = held.get(effect.claim) or Holder(heads[effect.claim], ())
-        span = ((effect.start, effect.end),)
-        if effect.gain:
-            possible = union(holder.possible, span) if effect.possible else subtract(holder.possible, span)
-            held[effect.claim] = Holder(holder.head, union(holder.spans, span), possible)
+    for claim, gain, start, end, _, flag in effects:
+        span = ((start, end),)
+        holder = held.get(claim)
+        if holder is None:
+            held[claim] = Holder(heads[claim], span if gain else (), span if gain and flag else ())
+        elif gain:
+            possible = union(holder.possible, span) if flag else subtract(holder.possible, span)
+            held[claim] = Holder(holder.head, union(holder.spans, span), possible)
         else:
-            left = subtract(holder.spans, span)
-            held[effect.claim] = Holder(holder.head, left, subtract(holder.possible, span))
+            held[claim] = Holder(holder.head, subtract(holder.spans, span), subtract(holder.possible, span))
     return tuple([h for h in held.values() if h.spans])
 
 
@@ -67,8 +78,7 @@ def changed_until(before: Iterable[Holder], after: Iterable[Holder]) -> int:
     for value in was.keys() | now.keys():
         a, b = was.get(value, ()), now.get(value, ())
         if a != b:
-            changed = union(subtract(a, b), subtract(b, a))
-            until = max(until, changed[-1][1])
+            until = max(until, differ_until(a, b))
     return until
 
 
@@ -87,11 +97,11 @@ def guards_from(
         taker: A pattern: rank, source, entry, and ``taker_start``, the start of a newcomer's period. A decision
             has none: it counts from the start of what it took.
     """
-    held = held_by_value(after)
-    lost: dict[tuple[Identity, Cause], list[tuple[int, int]]] = {}
-    for effect in effects:
-        if not effect.gain and effect.cause in GUARDING:
-            lost.setdefault((heads[effect.claim].value, effect.cause), []).append((effect.start, effect.end))
+    lost: dict[tuple[Identity, Cause], list[Span]] = {}
+    for claim, gain, start, end, why, _ in effects:
+        if not gain and why in GUARDING:
+            lost.setdefault((heads[claim].value, why), []).append((start, end))
+    held = held_by_value(after) if lost else {}
     out: list[Guard] = []
     for (value, cause), spans in lost.items():
         took = normalise(spans)

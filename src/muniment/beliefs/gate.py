@@ -131,7 +131,7 @@ def judge(new: Candidate, view: LineView, policy: Policy) -> Ruling:
         return _aside(new, Disposition.PENDING_REVIEW, "pending_review", "The policy of the line asks for a review.")
     many = new.note or view.cardinality is Cardinality.MANY
     trimmed = _period(new, view, policy, many)
-    held = held_by_value(view.holders)
+    held = held_by_value(view.holders) if view.holders else {}
     if policy.echo is not False and view.guards:
         ruling, trimmed = _echo(new, view, trimmed, held, many)
         if ruling is not None:
@@ -139,7 +139,7 @@ def judge(new: Candidate, view: LineView, policy: Policy) -> Ruling:
     ruling = _caution(new, view, trimmed.spans, held, policy)
     if ruling is not None:
         return ruling
-    ruling = _repeat(new, view, trimmed.spans, many)
+    ruling = _repeat(new, view, trimmed.spans, many) if head.value in held else None
     if ruling is not None:
         return ruling
     if new.note and new.burst > BURST and head.rank <= Rank.MODEL:
@@ -246,9 +246,7 @@ def _caution(
 ) -> Ruling | None:
     """Steps 7 and 8: look-alikes of what is held, and the injection boundary."""
     value = new.head.value
-    vouched = [h for h in view.holders if h.head.value == value and h.head.rank >= VOUCHED_FROM]
-    holds = bool(vouched) and covers(held_by_value(vouched)[value], spans)
-    if view.lookalikes and new.head.rank <= Rank.AGENT and not holds:
+    if view.lookalikes and new.head.rank <= Rank.AGENT and not _vouched_for(new.head, view, spans):
         joined = view.lookalikes[0]
         return _aside(
             new,
@@ -261,7 +259,7 @@ def _caution(
         return None
     opinion = new.opinion
     if opinion is None:
-        if holds:
+        if _vouched_for(new.head, view, spans):
             return None
         return _aside(new, Disposition.HELD, "held", "It comes from content that nobody vouched for.")
     if opinion.relation in (Relation.COLLIDES, Relation.EXCEPTION_OF, Relation.SUPERSEDES):
@@ -271,6 +269,12 @@ def _caution(
     if view.ever_vouched and not covers(held.get(value, ()), spans):
         return _aside(new, Disposition.HELD, "held", "Somebody vouched for this line; unvouched content may not.")
     return None
+
+
+def _vouched_for(head: ClaimHead, view: LineView, spans: Spans) -> bool:
+    """Say whether what people and tools said of the newcomer's value holds for the whole period."""
+    vouched = [h for h in view.holders if h.head.value == head.value and h.head.rank >= VOUCHED_FROM]
+    return bool(vouched) and covers(held_by_value(vouched)[head.value], spans)
 
 
 def _repeat(new: Candidate, view: LineView, spans: Spans, many: bool) -> Ruling | None:
@@ -373,22 +377,26 @@ def _table(new: Candidate, view: LineView, trimmed: Trimmed, held: dict[Identity
             why="It is an exception to what is believed; the general answer stays.",
         )
     critical = bool(policy.critical) or view.critical
-    rivals = [h for h in trimmed.rivals if intersect(h.spans, spans)]
-    cells = [(h, cell(head, h.head, policy.conflict, critical, new.correct)) for h in rivals]
-    if any(c is Cell.HOLD for _, c in cells):
-        return _aside(new, Disposition.HELD, "held", "Unvouched content may not contradict what is believed.")
+    cells: list[tuple[Holder, Cell]] = []
     barred: Spans = ()
-    for rival, c in cells:
-        if c in (Cell.INFER, Cell.REVIEW):
-            barred = union(barred, intersect(rival.spans, spans))
+    for rival in trimmed.rivals:
+        both = intersect(rival.spans, spans)
+        if not both:
+            continue
+        found = cell(head, rival.head, policy.conflict, critical, new.correct)
+        if found is Cell.HOLD:
+            return _aside(new, Disposition.HELD, "held", "Unvouched content may not contradict what is believed.")
+        if found is Cell.INFER or found is Cell.REVIEW:
+            barred = union(barred, both)
+        cells.append((rival, found))
     gained = subtract(spans, barred)
     taken: list[tuple[Holder, Spans]] = []
     contested: list[Holder] = []
-    for rival, c in cells:
+    for rival, found in cells:
         both = intersect(rival.spans, gained)
-        if both and c is Cell.SUPERSEDE:
+        if both and found is Cell.SUPERSEDE:
             taken.append((rival, both))
-        elif both and c is Cell.CONTEST:
+        elif both and found is Cell.CONTEST:
             contested.append(rival)
     cause = Cause.INVALIDATE if new.correct else Cause.SUPERSEDE
     effects: list[Effect] = []
@@ -396,8 +404,12 @@ def _table(new: Candidate, view: LineView, trimmed: Trimmed, held: dict[Identity
         effects += parting.effects(gained)
     for rival, both in taken:
         effects += losses(rival.head.id, both, cause, rival.possible)
-    effects += gains(head.id, gained, Cause.SAID, trimmed.possible)
-    return _ruled(new, view, trimmed, held, cells, gained, taken, contested, tuple(effects))
+    effects += gains(head.id, gained, Cause.SAID, trimmed.possible if trimmed.partings else ())
+    met = {found for _, found in cells} if cells else _NONE_MET
+    return _ruled(new, view, trimmed, held, met, gained, taken, contested, tuple(effects))
+
+
+_NONE_MET: Final[set[Cell]] = set()
 
 
 def _ruled(
@@ -405,14 +417,13 @@ def _ruled(
     view: LineView,
     trimmed: Trimmed,
     held: dict[Identity, Spans],
-    cells: list[tuple[Holder, Cell]],
+    met: set[Cell],
     gained: Spans,
     taken: list[tuple[Holder, Spans]],
     contested: list[Holder],
     effects: tuple[Effect, ...],
 ) -> Ruling:
     head = new.head
-    met = {c for _, c in cells}
     disposition, why, advice = _named(new, view, trimmed, held, met, bool(taken), bool(contested))
     opens: Opened | None = None
     if disposition is Disposition.CONTESTED or (contested and disposition is Disposition.INFERRED):
@@ -420,16 +431,21 @@ def _ruled(
     elif disposition is Disposition.PENDING_REVIEW:
         opens = Opened("pending_review", head.value, new.kept or head.id)
     spare = new.kept is not None and not gained
-    after = holders_after(view.holders, effects, (head,))
+    if view.holders:
+        after = holders_after(view.holders, effects, (head,))
+        until = changed_until(view.holders, after)
+    else:  # as mostly, and what it gained is all that changed
+        after = (Holder(head, gained),) if gained else ()
+        until = gained[-1][1] if gained else NEVER
     return Ruling(
         disposition,
         effects,
         records=not spare,
         target=new.kept if spare else None,
         opens=opens,
-        contested_with=tuple(h.head.id for h in contested),
-        retired=tuple(h.head.id for h, _ in taken),
-        step_until=changed_until(view.holders, after),
+        contested_with=tuple([h.head.id for h in contested]) if contested else (),
+        retired=tuple([h.head.id for h, _ in taken]) if taken else (),
+        step_until=until,
         after=after,
         why=why,
         next=advice,

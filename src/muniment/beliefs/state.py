@@ -7,7 +7,7 @@ canonical strings, the gate does not care which), so nothing here holds what was
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -271,19 +271,17 @@ def held_by_value(holders: Iterable[Holder]) -> dict[Identity, Spans]:
     return out
 
 
-def gains(claim: str, spans: Spans, cause: Cause, possible: Spans = ()) -> Iterator[Effect]:
-    """Yield the effects by which ``claim`` gains ``spans``, flagged where they lie in ``possible``."""
-    for start, end, flag in _flagged(spans, possible):
-        yield Effect(claim, True, start, end, cause, flag)
+def gains(claim: str, spans: Spans, cause: Cause, possible: Spans = ()) -> list[Effect]:
+    """Return the effects by which ``claim`` gains ``spans``, flagged where they lie in ``possible``."""
+    return [Effect(claim, True, start, end, cause, flag) for start, end, flag in _flagged(spans, possible)]
 
 
-def losses(claim: str, spans: Spans, cause: Cause, possible: Spans = ()) -> Iterator[Effect]:
-    """Yield the effects by which ``claim`` loses ``spans``, flagged where it held them as ``possible``.
+def losses(claim: str, spans: Spans, cause: Cause, possible: Spans = ()) -> list[Effect]:
+    """Return the effects by which ``claim`` loses ``spans``, flagged where it held them as ``possible``.
 
     The flag of a loss changes nothing now; it is what lets a reversal give back exactly what was taken.
     """
-    for start, end, flag in _flagged(spans, possible):
-        yield Effect(claim, False, start, end, cause, flag)
+    return [Effect(claim, False, start, end, cause, flag) for start, end, flag in _flagged(spans, possible)]
 
 
 def _flagged(spans: Spans, possible: Spans) -> list[tuple[int, int, bool]]:

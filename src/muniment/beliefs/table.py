@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
@@ -22,7 +23,7 @@ class Cell(StrEnum):
 
 _S, _C, _R, _I, _H = Cell.SUPERSEDE, Cell.CONTEST, Cell.REVIEW, Cell.INFER, Cell.HOLD
 
-_TABLE: Final[dict[Rank, dict[Rank, Cell]]] = {
+_TABLE: Final[Mapping[int, Mapping[int, Cell]]] = {
     #              incumbent:  user           tool           agent           model           document
     Rank.USER: {Rank.USER: _S, Rank.TOOL: _S, Rank.AGENT: _S, Rank.MODEL: _S, Rank.DOCUMENT: _S},
     Rank.TOOL: {Rank.USER: _C, Rank.TOOL: _C, Rank.AGENT: _S, Rank.MODEL: _S, Rank.DOCUMENT: _S},
@@ -31,7 +32,7 @@ _TABLE: Final[dict[Rank, dict[Rank, Cell]]] = {
     Rank.DOCUMENT: {Rank.USER: _H, Rank.TOOL: _H, Rank.AGENT: _H, Rank.MODEL: _H, Rank.DOCUMENT: _H},
 }
 
-_SAME_SOURCE_SUPERSEDES: Final = frozenset({Rank.TOOL, Rank.MODEL, Rank.DOCUMENT})
+_SAME_SOURCE_SUPERSEDES: Final[frozenset[int]] = frozenset({Rank.TOOL, Rank.MODEL, Rank.DOCUMENT})
 """Ranks whose newcomer replaces an incumbent of its own rank and its own source (a model's source is its author)."""
 
 
@@ -40,10 +41,9 @@ def bare(rank: int, source: bytes, old: ClaimHead) -> Cell:
 
     Decisions (end, retract, revert …) are judged by this; writes by :func:`cell`.
     """
-    new = Rank(rank)
-    if new == old.rank and source == old.source and new in _SAME_SOURCE_SUPERSEDES:
+    if rank == old.rank and source == old.source and rank in _SAME_SOURCE_SUPERSEDES:
         return Cell.SUPERSEDE
-    return _TABLE[new][Rank(old.rank)]
+    return _TABLE[rank][old.rank]
 
 
 def cell(new: ClaimHead, old: ClaimHead, on_conflict: OnConflict, critical: bool, correct: bool) -> Cell:

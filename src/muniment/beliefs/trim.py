@@ -81,7 +81,7 @@ def trim(new: ClaimHead, holders: tuple[Holder, ...], *, reaffirm: bool, open_en
     spans: Spans = ((new.start, new.end),)
     if not holders:
         return Trimmed(spans)
-    rivals = tuple(h for h in holders if h.head.value != new.value)
+    rivals = tuple([h for h in holders if h.head.value != new.value])
     partings: list[Parting] = []
     if new.explicit:
         partings = [p for p in (_meet(new, spans, rival) for rival in rivals) if p is not None]

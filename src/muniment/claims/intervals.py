@@ -34,8 +34,11 @@ DAY: Final = 86_400 * SECOND
 
 def normalise(spans: Iterable[Span]) -> Spans:
     """Sort spans, drop empty ones and join those that overlap or touch."""
+    some = [s for s in spans if s[0] < s[1]]
+    if len(some) < 2:
+        return tuple(some)
     out: list[Span] = []
-    for start, end in sorted(s for s in spans if s[0] < s[1]):
+    for start, end in sorted(some):
         if out and start <= out[-1][1]:
             if end > out[-1][1]:
                 out[-1] = (out[-1][0], end)
@@ -106,6 +109,22 @@ def subtract(a: Spans, b: Spans) -> Spans:
         if at < end:
             out.append((at, end))
     return tuple(out)
+
+
+def differ_until(a: Spans, b: Spans) -> int:
+    """Return the instant before which two different sets differ for the last time: where what only one has ends.
+
+    Example:
+        >>> differ_until(((0, 10), (20, 30)), ((0, 15), (20, 30)))
+        15
+    """
+    i, j = len(a) - 1, len(b) - 1
+    while i >= 0 and j >= 0 and a[i] == b[j]:
+        i, j = i - 1, j - 1
+    if i < 0 or j < 0:
+        return (b[j] if i < 0 else a[i])[1]
+    (start, end), (first, last) = a[i], b[j]
+    return max(end, last) if end != last else max(start, first)
 
 
 def covers(a: Spans, b: Spans) -> bool:

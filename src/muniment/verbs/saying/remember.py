@@ -197,8 +197,10 @@ def _effective(said: Prepared, parents: list[ClaimRow | None]) -> Channel:
 
 def _head(said: Prepared, at: int, rank: int, policy: Policy, id: str) -> ClaimHead:
     """Place the statement in time (semantics §2, valid time)."""
-    period = resolve_period(said.valid_from, said.valid_to, at)
-    until = period.start_until
+    start, end, until, end_from = at, FOREVER, at + 1, FOREVER
+    if said.valid_from is not None or said.valid_to is not None:
+        period = resolve_period(said.valid_from, said.valid_to, at)
+        start, end, until, end_from = period.start, period.end, period.start_until, period.end_from
     expires = said.expires_at
     if expires is not None and expires <= at:
         raise ValidationError("expires_at is already past.", advice="Leave it out, or pass a later instant.")
@@ -208,22 +210,11 @@ def _head(said: Prepared, at: int, rank: int, policy: Policy, id: str) -> ClaimH
     trusted = said.valid_from is not None and said.valid_confidence >= _TRUSTED_DATES
     if not trusted and observed is not None and said.valid_from is None:
         trusted, until = True, observed.end
+    source = said.by_identity if rank == Rank.MODEL else said.source_identity  # a model's source is its author
     return ClaimHead(
-        id=id,
-        value=said.value_identity,
-        rank=rank,
-        source=said.by_identity if rank == Rank.MODEL else said.source_identity,  # a model's source is its author
-        recorded_at=at,
-        start=period.start,
-        end=period.end,
-        explicit_start=period.explicit_start,
-        explicit_end=period.explicit_end,
-        start_until=until,
-        end_from=period.end_from,
-        expires_at=expires,
-        confidence=said.confidence,
-        trusted_start=trusted,
-    )
+        id, said.value_identity, rank, source, at, start, end, said.valid_from is not None, said.valid_to is not None,
+        until, end_from, expires, said.confidence, trusted,
+    )  # fmt: skip
 
 
 def _cardinality(said: Prepared, line: LineRow | None, policy: Policy, vouched: bool) -> tuple[Cardinality, bool]:
