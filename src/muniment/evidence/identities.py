@@ -11,7 +11,7 @@ from muniment.claims.sources import parse_source
 from muniment.claims.values import Value, text_value_equality, text_value_lookalike
 from muniment.store.audit import ClaimFacts
 from muniment.verbs.identities import familiar, identity, line_identity, support_identity, value_identity
-from muniment.verbs.saying.prepare import source_identity
+from muniment.verbs.saying.manner import source_identity
 
 
 class Identities(NamedTuple):

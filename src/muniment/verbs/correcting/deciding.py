@@ -30,7 +30,7 @@ from muniment.verbs.items import asks_still
 from muniment.verbs.judgements import facts_of
 from muniment.verbs.requests import Request, answered, keep, outcome_of, request_of
 from muniment.verbs.results import Outcome
-from muniment.verbs.saying.prepare import source_identity
+from muniment.verbs.saying.manner import source_identity
 from muniment.verbs.saying.recording import MAX_OPEN
 from muniment.verbs.structure import OPENS, UNTIL
 

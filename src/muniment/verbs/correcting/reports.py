@@ -20,7 +20,7 @@ from muniment.store.records import EntryRow, ItemRow, LineRow
 from muniment.verbs.context import Context
 from muniment.verbs.identities import familiar, identities_of_value
 from muniment.verbs.results import Report
-from muniment.verbs.saying.prepare import source_identity
+from muniment.verbs.saying.manner import source_identity
 
 if TYPE_CHECKING:
     from muniment.store.protocol import Reader

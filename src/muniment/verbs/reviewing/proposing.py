@@ -75,7 +75,7 @@ def _put(context: Context, writer: Writer, said: Prepared) -> Outcome | None:
             Disposition.UNCHANGED, known.claim, False, item=known.id, line_version=line.version,
             why="This was proposed before.",
         )  # fmt: skip
-    if writer.open_items_of(said.author_identity) >= MAX_OPEN:
+    if writer.open_items_of(said.how.author_identity) >= MAX_OPEN:
         return None
     return propose(context, writer, said)
 
@@ -85,7 +85,7 @@ def _known(writer: Writer, line: int, said: Prepared) -> ItemRow | None:
     for item in writer.items(kind=KIND, line=line, after=None, limit=1000, closed=True):
         if item.value == said.value_identity and item.closed_as not in _UNDECIDED:
             claim = writer.claim(item.claim)
-            if claim is not None and claim.parents == said.derived_from:
+            if claim is not None and claim.parents == said.how.derived_from:
                 return item
     return None
 

@@ -45,7 +45,7 @@ from muniment.verbs.persons import UNVOUCHED, needs_person, not_a_person
 from muniment.verbs.results import Outcome
 from muniment.verbs.reviewing.asking import check_fits
 from muniment.verbs.reviewing.cases import Bench, Reviewer, case_of, chain, counter
-from muniment.verbs.saying.prepare import source_identity
+from muniment.verbs.saying.manner import source_identity
 from muniment.verbs.structure import support_commitment
 
 if TYPE_CHECKING:

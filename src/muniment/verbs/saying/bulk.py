@@ -10,6 +10,7 @@ from muniment.verbs import checks
 from muniment.verbs.context import Context
 from muniment.verbs.queued import to_be_asked
 from muniment.verbs.results import Outcome
+from muniment.verbs.saying.manner import Manner, manner_of
 from muniment.verbs.saying.prepare import Prepared, prepare
 from muniment.verbs.saying.remember import write
 from muniment.verbs.tables import Listed
@@ -37,7 +38,8 @@ def remember_many(
             committed before it stay.
     """
     checks.function(progress, "progress")
-    prepared = [_prepared(context, position, given) for position, given in enumerate(_listed(statements))]
+    usual = manner_of(context, {}, keyed=True)
+    prepared = [_prepared(context, position, given, usual) for position, given in enumerate(_listed(statements))]
     outcomes: Listed[Outcome] = Listed()
     for first in range(0, len(prepared), BATCH):
         batch = prepared[first : first + BATCH]
@@ -68,17 +70,16 @@ def _listed(statements: Any) -> list[Mapping[str, Any]]:
     return list(statements)
 
 
-def _prepared(context: Context, position: int, given: Any) -> Prepared:
+def _prepared(context: Context, position: int, given: Any, usual: Manner) -> Prepared:
     if not isinstance(given, Mapping):
         raise ValidationError("Each statement must be a mapping.", advice='{"text": "…"}', position=position)
-    unknown = [name for name in given if name != "text" and name not in ARGUMENTS]
-    if unknown:
+    if not _NAMES.issuperset(given):
         raise ValidationError(
             "A statement has an unknown argument.", advice=f"Known: {', '.join(sorted(ARGUMENTS))}.", position=position
         )
     rest = {name: value for name, value in given.items() if name != "text" and value is not None}
     try:
-        return prepare(context, given.get("text"), rest)
+        return prepare(context, given.get("text"), rest, usual if rest.keys() <= _WHAT else None)
     except MunimentError as error:
         error.details.setdefault("position", position)
         raise
@@ -92,3 +93,8 @@ ARGUMENTS: Final = frozenset(
     }
 )  # fmt: skip
 """What ``remember`` takes beside the text."""
+
+_NAMES: Final = ARGUMENTS | {"text"}
+
+_WHAT: Final = frozenset({"key", "value"})
+"""The arguments that say what is said, and nothing of how."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from muniment import jsontext
 from muniment.beliefs.effects import holders_after
 from muniment.beliefs.gate import Candidate
 from muniment.beliefs.state import (
@@ -49,8 +48,8 @@ def log_only(
 ) -> Outcome:
     """Log a statement that leaves no claim and concerns no line that exists."""
     head = candidate.head
-    refs = tuple(("parent", parent) for parent in said.derived_from)
-    draft = journal.Draft(head.id, EntryType.REENTRY, at, None, said.channel.value, head.rank, ruling, refs=refs)
+    refs = tuple(("parent", parent) for parent in said.how.derived_from)
+    draft = journal.Draft(head.id, EntryType.REENTRY, at, None, said.how.channel.value, head.rank, ruling, refs=refs)
     entry = journal.append(writer, draft, {})
     return Outcome(ruling.disposition, None, False, why=ruling.why, next=ruling.next, entry_id=entry.id)
 
@@ -64,8 +63,8 @@ def create(writer: Writer, said: Prepared, uuid: str) -> LineRow:
             identity=said.line_identity,
             lookalike=said.line_lookalike,
             note=key is None,
-            scope=said.scope_text,
-            scope_identity=said.scope_identity,
+            scope=said.how.scope_text,
+            scope_identity=said.how.scope_identity,
             subject=key.subject if key else None,
             predicate=key.predicate if key else None,
             display=key.display if key else None,
@@ -110,7 +109,7 @@ def record(
     fields: dict[str, bytes] = {}
     commitment: str | None = None
     vouched = head.rank >= VOUCHED_FROM
-    support = support_identity(context.pepper, head.rank, said.author, said.source_identity)
+    support = support_identity(context.pepper, head.rank, said.how.author, said.how.source_identity)
     repeats = not ruling.records and ruling.target is not None and ruling.disposition is Disposition.REINFORCED
     if ruling.records:
         row = _row(said, line, candidate, ruling, salt, depth_of(parents), support, writer.ns.size)
@@ -123,12 +122,12 @@ def record(
     extra: dict[str, int | str] = {}
     if ruling.records or line.cardinality is None:
         extra = cardinality_facts(line.cardinality, line.settled, vouched, cardinality)
-    opens = ruling.opens is not None and joined is None and writer.open_items_of(said.author_identity) < MAX_OPEN
+    opens = ruling.opens is not None and joined is None and writer.open_items_of(said.how.author_identity) < MAX_OPEN
     if opens and ruling.opens is not None:
         extra[OPENS] = ruling.opens.kind
     ruling = _put_to_adjudicator(context, writer, ruling, candidate, joined, opens, extra)
     draft = journal.Draft(
-        head.id, type_, at, line, said.channel.value, head.rank, ruling, fields, salt,
+        head.id, type_, at, line, said.how.channel.value, head.rank, ruling, fields, salt,
         _refs(said, ruling, closes, joined), extra=extra, record=commitment,
     )  # fmt: skip
     entry = journal.append(writer, draft, salts)
@@ -170,7 +169,7 @@ def record(
 
 def _refs(said: Prepared, ruling: Ruling, closes: tuple[str, ...], joined: str | None) -> tuple[tuple[str, str], ...]:
     """Return what the entry refers to, by role: parents, what it is about, items that it closes, the one it joins."""
-    refs = [("parent", parent) for parent in said.derived_from]
+    refs = [("parent", parent) for parent in said.how.derived_from]
     if ruling.target is not None:
         refs.append(("target", ruling.target))
     refs += [("closes", item) for item in closes]
@@ -226,36 +225,36 @@ def _row(
         line=line.id,
         lookalike=said.lookalike,
         support=support,
-        channel=said.channel.value,
+        channel=said.how.channel.value,
         effective=candidate.channel.value,
-        kind=said.kind,
-        criticality=said.criticality,
+        kind=said.how.kind,
+        criticality=said.how.criticality,
         standing=standing,
         beside_until=NEVER if standing == "on" else FOREVER,
         withdrawn=None,
         withdrawn_at=None,
         ended_from=None,
         ended_at=None,
-        start_granularity=said.valid_from.granularity.value if said.valid_from else "instant",
-        end_granularity=said.valid_to.granularity.value if said.valid_to else "instant",
+        start_granularity=said.how.valid_from.granularity.value if said.how.valid_from else "instant",
+        end_granularity=said.how.valid_to.granularity.value if said.how.valid_to else "instant",
         timing_uncertain=head.start == NEVER and not head.explicit_start,
-        valid_confidence=said.valid_confidence,
-        priority=said.priority,
+        valid_confidence=said.how.valid_confidence,
+        priority=said.how.priority,
         text_is_value=said.text_is_value,
         salt=salt,
         text=said.text,
         value=said.value_text,
-        author=said.author,
-        session=said.session,
-        source=said.source_text,
-        about=None if not said.about else jsontext.dumps(said.about).decode(),
-        tags=None if not said.tags else jsontext.dumps(said.tags).decode(),
-        meta=said.meta_text,
-        reason=said.reason,
-        parents=said.derived_from,
+        author=said.how.author,
+        session=said.how.session,
+        source=said.how.source_text,
+        about=said.how.about_text,
+        tags=said.how.tags_text,
+        meta=said.how.meta_text,
+        reason=said.how.reason,
+        parents=said.how.derived_from,
         depth=depth,
         exception_to=exception,
-        writer=said.author_identity if said.key is None and head.rank <= Rank.MODEL else None,
+        writer=said.how.author_identity if said.key is None and head.rank <= Rank.MODEL else None,
     )
 
 
@@ -274,7 +273,7 @@ def _settle_line(
     if not any(e.gain and e.claim == head.id for e in ruling.effects):
         return
     line.ever_vouched = line.ever_vouched or head.rank >= VOUCHED_FROM
-    line.critical = line.critical or (said.criticality == "critical" and head.rank >= Rank.TOOL)
+    line.critical = line.critical or (said.how.criticality == "critical" and head.rank >= Rank.TOOL)
 
 
 def _closing(
@@ -352,7 +351,7 @@ def _open(
             value=opened.value,
             lookalike=said.lookalike,
             claim=opened.claim,
-            author=said.author_identity,
+            author=said.how.author_identity,
             opened_at=at,
         )
     )
@@ -367,17 +366,17 @@ def _open_contest(
     An entry opens one item, so this one has an entry of its own.
     """
     same = any(i.kind == "contested" and i.value == head.value for i in view.items)
-    if same or writer.open_items_of(said.author_identity) >= MAX_OPEN:
+    if same or writer.open_items_of(said.how.author_identity) >= MAX_OPEN:
         return
     at = tick(context, writer.ns)
     opened = Ruling(ruling.disposition, contested_with=ruling.contested_with)
     draft = journal.Draft(
-        context.ids.new(at), EntryType.ITEM, at, line, said.channel.value, head.rank, opened,
+        context.ids.new(at), EntryType.ITEM, at, line, said.how.channel.value, head.rank, opened,
         refs=(("target", head.id),), extra={OPENS: "contested"},
     )  # fmt: skip
     entry = journal.append(writer, draft, {})
     writer.open_item(
-        ItemRow(entry.id, line.id, "contested", head.value, said.lookalike, head.id, said.author_identity, at)
+        ItemRow(entry.id, line.id, "contested", head.value, said.lookalike, head.id, said.how.author_identity, at)
     )
     line.version = entry.id
     writer.save_line(line)

@@ -100,16 +100,16 @@ def _written(context: Context, writer: Writer, said: Prepared, proposal: bool) -
     line = writer.line(said.line_identity)
     if line is None:
         refuse_lookalike(writer, said)
-    check_expect(line, said.expect)
+    check_expect(line, said.how.expect)
     policy = policy_of(context, writer, said.key)
-    if policy.writers is not None and said.channel not in policy.writers:
+    if policy.writers is not None and said.how.channel not in policy.writers:
         raise PermissionDenied(
             "The policy of this line does not admit this channel.",
             advice="Leave it to a channel that the policy names, or let an admin change the policy.",
         )
     parents = _parents(context, writer, said)
-    if said.opinion is not None:
-        _check_related(context, writer, said.opinion.related)
+    if said.how.opinion is not None:
+        _check_related(context, writer, said.how.opinion.related)
     effective = _effective(said, parents)
     head = _head(said, at, int(RANK[effective]), policy, context.ids.new(at))
     cardinality, settles = _cardinality(said, line, policy, head.rank >= VOUCHED_FROM)
@@ -162,7 +162,7 @@ def refuse_lookalike(writer: Writer, said: Prepared) -> None:
 def _parents(context: Context, writer: Writer, said: Prepared) -> list[ClaimRow | None]:
     """Load the parents; None stands for one that was erased."""
     found: list[ClaimRow | None] = []
-    for parent in said.derived_from:
+    for parent in said.how.derived_from:
         row = _visible(context, writer, parent)
         if row is None and erased_here(context, writer, parent) is None:
             raise NotFoundError("A claim named in derived_from does not exist here.", advice="Pass ids of claims.")
@@ -185,8 +185,8 @@ def _check_related(context: Context, writer: Writer, related: tuple[str, ...]) -
 
 
 def _effective(said: Prepared, parents: list[ClaimRow | None]) -> Channel:
-    channel = said.channel
-    if not parents or (channel is Channel.USER and said.explicit_channel):
+    channel = said.how.channel
+    if not parents or (channel is Channel.USER and said.how.explicit_channel):
         return channel
     lines = [CHANNEL_OF[Rank(p.head.rank)] for p in parents if p is not None]
     channel = weakest((channel, *lines))
@@ -198,22 +198,22 @@ def _effective(said: Prepared, parents: list[ClaimRow | None]) -> Channel:
 def _head(said: Prepared, at: int, rank: int, policy: Policy, id: str) -> ClaimHead:
     """Place the statement in time (semantics §2, valid time)."""
     start, end, until, end_from = at, FOREVER, at + 1, FOREVER
-    if said.valid_from is not None or said.valid_to is not None:
-        period = resolve_period(said.valid_from, said.valid_to, at)
+    if said.how.valid_from is not None or said.how.valid_to is not None:
+        period = resolve_period(said.how.valid_from, said.how.valid_to, at)
         start, end, until, end_from = period.start, period.end, period.start_until, period.end_from
-    expires = said.expires_at
+    expires = said.how.expires_at
     if expires is not None and expires <= at:
         raise ValidationError("expires_at is already past.", advice="Leave it out, or pass a later instant.")
     if expires is None:
         expires = FOREVER if policy.expires_after is None else at + policy.expires_after
-    observed = said.source.observed_at if said.source is not None else None
-    trusted = said.valid_from is not None and said.valid_confidence >= _TRUSTED_DATES
-    if not trusted and observed is not None and said.valid_from is None:
+    observed = said.how.source.observed_at if said.how.source is not None else None
+    trusted = said.how.valid_from is not None and said.how.valid_confidence >= _TRUSTED_DATES
+    if not trusted and observed is not None and said.how.valid_from is None:
         trusted, until = True, observed.end
-    source = said.by_identity if rank == Rank.MODEL else said.source_identity  # a model's source is its author
+    source = said.how.by_identity if rank == Rank.MODEL else said.how.source_identity  # a model's source is its author
     return ClaimHead(
-        id, said.value_identity, rank, source, at, start, end, said.valid_from is not None, said.valid_to is not None,
-        until, end_from, expires, said.confidence, trusted,
+        id, said.value_identity, rank, source, at, start, end, said.how.valid_from is not None, said.how.valid_to is not None,
+        until, end_from, expires, said.how.confidence, trusted,
     )  # fmt: skip
 
 
@@ -221,7 +221,7 @@ def _cardinality(said: Prepared, line: LineRow | None, policy: Policy, vouched: 
     """Return the line's cardinality for this write, and whether the write settles it."""
     known = policy.cardinality or (line.cardinality if line is not None else None)
     settled = policy.cardinality is not None or (line is not None and line.settled)
-    asked = said.cardinality
+    asked = said.how.cardinality
     if settled or (known is not None and not vouched):
         if asked is not None and asked is not known:
             raise ConflictError(
@@ -239,7 +239,7 @@ def _view(
     lookalikes = _lookalike_notes(writer, said, head)
     if line is None:
         return LineView(cardinality=cardinality, lookalikes=lookalikes)
-    start, end = _reach(head, said.correct)
+    start, end = _reach(head, said.how.correct)
     items = writer.open_items(line.id)
     guards = writer.alike_guards(line.id, head.value, start, end, whole=said.key is None)
     # Other members do not matter to a vouched one; an unvouched one stands beside them.
@@ -269,9 +269,9 @@ def _holders(
     context: Context, writer: Writer, line: LineRow, said: Prepared, head: ClaimHead, value: Identity | None
 ) -> tuple[Holder, ...]:
     """Load what holds within the newcomer's reach (of one value, if given); of a crowd, what can matter to it."""
-    start, end = _reach(head, said.correct)
+    start, end = _reach(head, said.how.correct)
     known = crowds.of(context)
-    if known is not None and crowds.suits(head, said.key is not None, said.correct):
+    if known is not None and crowds.suits(head, said.key is not None, said.how.correct):
         return known.holders(writer, line, head, start, end, value)
     return writer.holders(line.id, start, end, head.recorded_at, value)
 
@@ -294,7 +294,7 @@ def _lookalike_notes(writer: Writer, said: Prepared, head: ClaimHead) -> tuple[I
     """
     if said.key is not None or head.rank > Rank.AGENT:
         return ()
-    found = writer.lookalike_note(said.scope_identity, said.lookalike)
+    found = writer.lookalike_note(said.how.scope_identity, said.lookalike)
     if found is not None:
         return (Item(found.id, found.kind, found.value, found.claim),)
     return _held_like(writer, said, head, None)
@@ -309,7 +309,7 @@ def _held_like(writer: Writer, said: Prepared, head: ClaimHead, line: LineRow | 
         return ()
     at = head.recorded_at
     if said.key is None:
-        found = writer.held_like(said.lookalike, at, scope=said.scope_identity)
+        found = writer.held_like(said.lookalike, at, scope=said.how.scope_identity)
     else:
         found = None if line is None else writer.held_like(said.lookalike, at, line=line.id)
     return () if found is None else (Item("", found[1], found[2], found[0]),)
@@ -326,11 +326,11 @@ def _candidate(
     view: LineView,
 ) -> Candidate:
     note = said.key is None
-    reentry = said.channel is Channel.RECALL
-    if not reentry and head.rank <= Rank.AGENT and not said.reaffirm:
+    reentry = said.how.channel is Channel.RECALL
+    if not reentry and head.rank <= Rank.AGENT and not said.how.reaffirm:
         reentry = was_served(
             context,
-            said.session,
+            said.how.session,
             said.line_identity,
             said.value_identity,
             None if said.key else said.text,
@@ -344,17 +344,17 @@ def _candidate(
                 kept = row.head.id
     burst = 0
     if note and head.rank <= Rank.MODEL:
-        burst = 1 + writer.burst(said.author_identity, said.lookalike, head.recorded_at - BURST_WINDOW)
+        burst = 1 + writer.burst(said.how.author_identity, said.lookalike, head.recorded_at - BURST_WINDOW)
     return Candidate(
         head=head,
         channel=effective,
         note=note,
-        reaffirm=said.reaffirm,
-        correct=said.correct,
-        corrects=_present_period(view, head) if said.correct else (),
+        reaffirm=said.how.reaffirm,
+        correct=said.how.correct,
+        corrects=_present_period(view, head) if said.how.correct else (),
         reentry=reentry,
         orphan=bool(parents) and any(p is None or p.withdrawn in _WITHDRAWN or _untrusted(p) for p in parents),
-        opinion=said.opinion,
+        opinion=said.how.opinion,
         burst=burst,
         kept=kept,
     )
