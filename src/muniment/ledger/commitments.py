@@ -38,6 +38,10 @@ _COMMIT: Final = b"muniment/commit/v1\x00"
 _AGGREGATE: Final = b"muniment/aggregate/v1\x00"
 _MAX_NAME: Final = 128
 
+_INNER_REST: Final = bytes(BLOCK - SALT_SIZE).translate(INNER)
+_OUTER_REST: Final = bytes(BLOCK - SALT_SIZE).translate(OUTER)
+"""What follows a field's salt, a hash itself, when it is padded to a block as the key of the HMAC."""
+
 
 def commit(salt: bytes, name: str, value: bytes) -> bytes:
     """Commit to one field of a record.
@@ -58,7 +62,7 @@ def commit(salt: bytes, name: str, value: bytes) -> bytes:
         '5076b9c71cb0ea9c'
     """
     _check_salt(salt)
-    salting, prefix, _ = _parts(name)
+    salting, prefix, _, _ = _parts(name)
     return hmac_sha256(hmac_sha256(salt, salting), prefix + value)
 
 
@@ -114,12 +118,11 @@ def commit_record(salt: bytes, fields: Mapping[str, bytes]) -> tuple[bytes, dict
     commitments: dict[str, bytes] = {}
     parts = [_AGGREGATE, len(fields).to_bytes(2, "big")]
     for name in sorted(fields):
-        salting, prefix, part = _parts(name)
-        key = sha256(outer + sha256(inner + salting).digest()).digest().ljust(BLOCK, b"\x00")
-        message = sha256(key.translate(INNER) + prefix + fields[name]).digest()
-        commitment = commitments[name] = sha256(key.translate(OUTER) + message).digest()
-        parts.append(part)
-        parts.append(commitment)
+        salting, _, part, begun = _parts(name)
+        key = sha256(outer + sha256(inner + salting).digest()).digest()
+        message = sha256(key.translate(INNER) + begun + fields[name]).digest()
+        commitment = commitments[name] = sha256(key.translate(OUTER) + _OUTER_REST + message).digest()
+        parts += (part, commitment)
     return sha256(b"".join(parts)).digest(), commitments
 
 
@@ -186,14 +189,18 @@ def open_field(
 
 
 @lru_cache(maxsize=256)  # a schema has a few dozen names; the bound keeps hostile ones from piling up
-def _parts(name: str) -> tuple[bytes, bytes, bytes]:
-    """What a field's name contributes: to the salt derivation, to the commitment, to the aggregate."""
+def _parts(name: str) -> tuple[bytes, bytes, bytes, bytes]:
+    """What a field's name contributes: to the salt derivation, to the commitment, to the aggregate.
+
+    The last one is what it contributes to the commitment, after the rest of the padded key.
+    """
     if not (name.isascii() and name.isprintable() and 0 < len(name) <= _MAX_NAME):
         raise ValidationError(
             "A field's name must be 1 to 128 characters of printable ASCII.", advice="Put other text into the field."
         )
     raw = name.encode("ascii")
-    return b"field" + raw, _COMMIT + raw + b"\x00", len(raw).to_bytes(2, "big") + raw
+    prefix = _COMMIT + raw + b"\x00"
+    return b"field" + raw, prefix, len(raw).to_bytes(2, "big") + raw, _INNER_REST + prefix
 
 
 def _check_salt(salt: bytes) -> None:

@@ -22,6 +22,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, Final
 
 from muniment import jsontext
@@ -171,7 +172,7 @@ def encode(leaf: Leaf) -> bytes:
         members["rec"] = leaf.record
     if leaf.refs:
         members["refs"] = leaf.refs
-    members["t"] = leaf.type.value
+    members["t"] = str(leaf.type)
     members["v"] = leaf.version
     if leaf.extra:
         members["x"] = {name: leaf.extra[name] for name in sorted(leaf.extra)}
@@ -240,9 +241,9 @@ def _check(leaf: Leaf) -> None:
         raise _malformed("recorded_at")
     if _is_uuid(leaf.id) is None:
         raise _malformed("id")
-    if leaf.line is not None and _is_uuid(leaf.line) is None:
+    if leaf.line is not None and leaf.line != leaf.id and _is_uuid(leaf.line) is None:
         raise _malformed("line")
-    if leaf.disposition is not None and _WORD.fullmatch(leaf.disposition) is None:
+    if leaf.disposition is not None and not _is_word(leaf.disposition):
         raise _malformed("disposition")
     if leaf.channel is not None and leaf.channel not in CHANNELS:
         raise _malformed("channel")
@@ -253,20 +254,30 @@ def _check(leaf: Leaf) -> None:
     if leaf.record is not None and is_hash_text(leaf.record) is None:
         raise _malformed("record")
     for role, target in leaf.refs:
-        if _WORD.fullmatch(role) is None or _is_uuid(target) is None:
+        if not _is_word(role) or _is_uuid(target) is None:
             raise _malformed("refs")
     for claim, sign, commitment in leaf.effects:
-        if _is_uuid(claim) is None or (sign != "+" and sign != "-") or is_hash_text(commitment) is None:
+        if (
+            (claim != leaf.id and _is_uuid(claim) is None)
+            or (sign != "+" and sign != "-")
+            or is_hash_text(commitment) is None
+        ):
             raise _malformed("effects")
     if leaf.extra:
         _check_extra(leaf.extra)
+
+
+@lru_cache(maxsize=256)
+def _is_word(text: str) -> bool:
+    """Say whether this is a lower-case word; there are some dozens."""
+    return _WORD.fullmatch(text) is not None
 
 
 def _check_extra(extra: Mapping[str, int | str]) -> None:
     if len(extra) > _MAX_FACTS:
         raise _malformed("extra")
     for name, value in extra.items():
-        if _WORD.fullmatch(name) is None:
+        if not _is_word(name):
             raise _malformed("extra")
         if type(value) is int:
             if not -MAX_INTEGER <= value <= MAX_INTEGER:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from typing import Final
 
-from muniment.lexical.segments import split
+from muniment.lexical.segments import LONGEST, split
 from muniment.lexical.stems import fold
 from muniment.lexical.stopwords import is_stop_word
 from muniment.quick import dataclass
@@ -71,7 +71,9 @@ def analyse(text: str) -> list[str]:
 
 
 def _learn(chunk: str) -> tuple[str, ...]:
-    """Split a stretch that the young generation does not hold, and remember it when it is short."""
+    """Split a stretch that the young generation does not hold, and remember it when it is short, and no number."""
+    if chunk.isdigit() and chunk.isascii():
+        return (chunk[:LONGEST],)  # numbers are many, and there is nothing to split
     found = _old.get(chunk)
     if found is None:
         found = tuple(split(chunk).terms)

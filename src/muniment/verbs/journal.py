@@ -62,7 +62,7 @@ class Draft:
 
 def effect_bytes(effect: Effect) -> bytes:
     """Return what of an effect is committed: the stretch, why, and whether it is only possible."""
-    return f"{effect.start}|{effect.end}|{effect.cause.value}|{int(effect.possible)}".encode()
+    return f"{effect.start}|{effect.end}|{effect.cause}|{effect.possible:d}".encode()
 
 
 def append(writer: Writer, draft: Draft, salts: Mapping[str, bytes]) -> EntryRow:
@@ -85,7 +85,7 @@ def append(writer: Writer, draft: Draft, salts: Mapping[str, bytes]) -> EntryRow
         draft.type,
         draft.at,
         draft.line.uuid if draft.line else None,
-        draft.ruling.disposition.value,
+        str(draft.ruling.disposition),
         draft.channel,
         draft.rank,
         draft.refs,
@@ -116,11 +116,11 @@ def append_leaf(writer: Writer, leaf: Leaf, draft: Draft) -> EntryRow:
     entry = EntryRow(
         draft.id,
         ns.size,
-        draft.type.value,
+        str(draft.type),
         draft.line.id if draft.line else None,
         draft.at,
         draft.rank,
-        draft.ruling.disposition.value,
+        str(draft.ruling.disposition),
         data,
         draft.ruling.step_until,
         draft.undoes,

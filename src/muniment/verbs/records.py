@@ -51,8 +51,7 @@ def fields_of(row: ClaimRow, label: str) -> dict[str, bytes]:
         "text": row.text.encode(),
         "value": row.value.encode(),
     }
-    for name in OPTIONAL:
-        text = getattr(row, name)
+    for name, text in zip(OPTIONAL, (row.source, row.about, row.tags, row.meta, row.reason), strict=True):
         if text is not None:
             fields[name] = text.encode()
     return fields

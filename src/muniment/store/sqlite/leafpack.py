@@ -80,6 +80,7 @@ def pack_leaf(leaf: Leaf, spelled: bytes) -> bytes:
     try:
         disposition, channel = leaf.disposition, leaf.channel
         has, parts = 0, [b""]
+        id = bytes.fromhex(leaf.id.replace("-", ""))
         if disposition is not None:
             has |= _DISP
             parts.append(_BYTES[_DISPOSITION_AT[disposition]])
@@ -91,7 +92,7 @@ def pack_leaf(leaf: Leaf, spelled: bytes) -> bytes:
             parts.append(_BYTES[leaf.rank & 0xFF])
         if leaf.line is not None:
             has |= _LINE
-            parts.append(bytes.fromhex(leaf.line.replace("-", "")))
+            parts.append(id if leaf.line == leaf.id else bytes.fromhex(leaf.line.replace("-", "")))
         if leaf.record is not None:
             has |= _REC
             parts.append(a2b_base64(leaf.record.encode().translate(_STANDARD) + b"="))
@@ -100,14 +101,13 @@ def pack_leaf(leaf: Leaf, spelled: bytes) -> bytes:
             parts.append(len(leaf.effects).to_bytes(2, "big"))
             for claim, sign, commitment in leaf.effects:
                 hash_ = a2b_base64(commitment.encode().translate(_STANDARD) + b"=")
-                parts += (bytes.fromhex(claim.replace("-", "")), _SIGNS[sign], hash_)
+                parts += (id if claim == leaf.id else bytes.fromhex(claim.replace("-", "")), _SIGNS[sign], hash_)
         if leaf.refs or leaf.extra:
             rest: dict[str, Any] = {"refs": leaf.refs} if leaf.refs else {}
             if leaf.extra:
                 rest["x"] = {name: leaf.extra[name] for name in sorted(leaf.extra)}
             has |= _REST
             parts.append(jsontext.dumps(rest))
-        id = bytes.fromhex(leaf.id.replace("-", ""))
         parts[0] = _HEAD.pack(_PACKED, has, leaf.recorded_at, id, _TYPE_AT[leaf.type])
         return b"".join(parts)
     except KeyError:  # a word that has no number here

@@ -49,7 +49,7 @@ def log_only(
     """Log a statement that leaves no claim and concerns no line that exists."""
     head = candidate.head
     refs = tuple(("parent", parent) for parent in said.how.derived_from)
-    draft = journal.Draft(head.id, EntryType.REENTRY, at, None, said.how.channel.value, head.rank, ruling, refs=refs)
+    draft = journal.Draft(head.id, EntryType.REENTRY, at, None, str(said.how.channel), head.rank, ruling, refs=refs)
     entry = journal.append(writer, draft, {})
     return Outcome(ruling.disposition, None, False, why=ruling.why, next=ruling.next, entry_id=entry.id)
 
@@ -127,7 +127,7 @@ def record(
         extra[OPENS] = ruling.opens.kind
     ruling = _put_to_adjudicator(context, writer, ruling, candidate, joined, opens, extra)
     draft = journal.Draft(
-        head.id, type_, at, line, said.how.channel.value, head.rank, ruling, fields, salt,
+        head.id, type_, at, line, str(said.how.channel), head.rank, ruling, fields, salt,
         _refs(said, ruling, closes, joined), extra=extra, record=commitment,
     )  # fmt: skip
     entry = journal.append(writer, draft, salts)
@@ -211,7 +211,7 @@ def _row(
     support: Identity | None,
     idx: int,
 ) -> ClaimRow:
-    head = candidate.head
+    head, how = candidate.head, said.how
     standing = _STANDING.get(ruling.disposition, "on")
     if ruling.disposition is Disposition.INFERRED and not any(e.gain for e in ruling.effects):
         standing = "inferred"
@@ -220,42 +220,15 @@ def _row(
         exception = candidate.opinion.related[0]
         standing = "exception" if not ruling.effects and standing == "on" else standing
     return ClaimRow(
-        head=head,
-        idx=idx,
-        line=line.id,
-        lookalike=said.lookalike,
-        support=support,
-        channel=said.how.channel.value,
-        effective=candidate.channel.value,
-        kind=said.how.kind,
-        criticality=said.how.criticality,
-        standing=standing,
-        beside_until=NEVER if standing == "on" else FOREVER,
-        withdrawn=None,
-        withdrawn_at=None,
-        ended_from=None,
-        ended_at=None,
-        start_granularity=said.how.valid_from.granularity.value if said.how.valid_from else "instant",
-        end_granularity=said.how.valid_to.granularity.value if said.how.valid_to else "instant",
-        timing_uncertain=head.start == NEVER and not head.explicit_start,
-        valid_confidence=said.how.valid_confidence,
-        priority=said.how.priority,
-        text_is_value=said.text_is_value,
-        salt=salt,
-        text=said.text,
-        value=said.value_text,
-        author=said.how.author,
-        session=said.how.session,
-        source=said.how.source_text,
-        about=said.how.about_text,
-        tags=said.how.tags_text,
-        meta=said.how.meta_text,
-        reason=said.how.reason,
-        parents=said.how.derived_from,
-        depth=depth,
-        exception_to=exception,
-        writer=said.how.author_identity if said.key is None and head.rank <= Rank.MODEL else None,
-    )
+        head, idx, line.id, said.lookalike, support, str(how.channel), str(candidate.channel), how.kind, how.criticality,
+        standing, NEVER if standing == "on" else FOREVER, None, None, None, None,
+        str(how.valid_from.granularity) if how.valid_from else "instant",
+        str(how.valid_to.granularity) if how.valid_to else "instant",
+        head.start == NEVER and not head.explicit_start, how.valid_confidence, how.priority, said.text_is_value, salt,
+        said.text, said.value_text, how.author, how.session, how.source_text, how.about_text, how.tags_text,
+        how.meta_text, how.reason, how.derived_from, depth, exception,
+        writer=how.author_identity if said.key is None and head.rank <= Rank.MODEL else None,
+    )  # fmt: skip
 
 
 def _settle_line(
@@ -371,7 +344,7 @@ def _open_contest(
     at = tick(context, writer.ns)
     opened = Ruling(ruling.disposition, contested_with=ruling.contested_with)
     draft = journal.Draft(
-        context.ids.new(at), EntryType.ITEM, at, line, said.how.channel.value, head.rank, opened,
+        context.ids.new(at), EntryType.ITEM, at, line, str(said.how.channel), head.rank, opened,
         refs=(("target", head.id),), extra={OPENS: "contested"},
     )  # fmt: skip
     entry = journal.append(writer, draft, {})
