@@ -12,7 +12,10 @@ from muniment import Memory
 from muniment.lexical.bm25 import Scorer
 from muniment.lexical.candidates import TIED
 from muniment.recall.fusion import REACH
+from muniment.store.records import AtRow
+from muniment.store.sqlite.read import SqliteReader
 from muniment.verbs.finding.gathering import HOSTS
+from muniment.verbs.finding.searching import MORE
 
 SMALL, LARGE = 2_000, 12_000
 QUERIES = {
@@ -77,6 +80,24 @@ def test_what_a_search_holds_in_memory_is_bounded_by_what_is_asked_for(stores: d
     finally:
         tracemalloc.stop()
     assert peak < 8_000_000, "twelve thousand claims with their terms are more than that"
+
+
+def test_a_claim_that_is_alone_on_its_line_is_read_only_where_it_may_be_served(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[int] = []
+    at_lines = SqliteReader.at_lines
+
+    def counted(self: SqliteReader, lines: Sequence[int], valid_at: int, as_of: int) -> dict[int, list[AtRow]]:
+        read.extend(lines)
+        return at_lines(self, lines, valid_at, as_of)
+
+    birds = ["grebe", "heron", "teal", "smew", "coot", "rail", "crake", "stork", "gull", "tern", "swan", "pintail"]
+    for n in range(len(birds)):
+        memory.remember(" ".join(birds[: n + 1]))
+    monkeypatch.setattr(SqliteReader, "at_lines", counted)
+    assert memory.recall(" ".join(birds), k=1)[0].text.endswith("pintail")
+    assert len(read) <= 1 + 1 + MORE < HOSTS, "the one that is asked for, the one that follows it, and a few to compare"
 
 
 def test_the_rare_word_decides_in_any_size(stores: dict[int, Memory]) -> None:

@@ -60,6 +60,16 @@ def test_claims_about_one_person_lend_each_other(memory: Memory, other: str) -> 
     assert ("beside" in why["A firing takes nine hours"]) is (other == "ana")
 
 
+@pytest.mark.parametrize("other", ["Kiln", "oven"])
+def test_claims_of_one_subject_lend_each_other_where_they_hold(memory: Memory, other: str) -> None:
+    memory.remember("The kiln broke on the first firing", key="kiln::state", value="broken", session="a")
+    memory.remember("A firing takes nine hours", key=f"{other}::time", value=9, valid_from="2020-01-01", session="b")
+    why = {hit.text: hit.why for hit in memory.recall("kiln first firing")}
+    assert ("beside" in why["A firing takes nine hours"]) is (other == "Kiln")
+    then = memory.recall("kiln first firing", valid_at="2021-01-01")
+    assert [(hit.text, "beside" in hit.why) for hit in then] == [("A firing takes nine hours", False)]
+
+
 def test_many_claims_about_one_thing_do_not_lift_each_other_together(memory: Memory) -> None:
     memory.remember("The kiln of the otters broke in winter", session="apart")
     for n in range(9):

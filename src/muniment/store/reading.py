@@ -195,6 +195,9 @@ class LogReader(Protocol):
     def places(self, idxs: Sequence[int], as_of: int = FOREVER) -> dict[int, Place]:
         """Return where claims lie, by index in the log, with how many others support them by ``as_of``."""
 
+    def top_priority(self) -> int:
+        """Return a priority that no claim exceeds: the highest of any, and never less than the usual one."""
+
     def scan(self, after: int, limit: int) -> list[ClaimRow]:
         """Return up to ``limit`` claims in log order, those with an index greater than ``after`` (from -1 on)."""
 

@@ -6,7 +6,7 @@ Instants are integers (microseconds); identities are 16-byte keyed hashes made b
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from muniment.beliefs.state import Cardinality, ClaimHead, Identity
 from muniment.claims.intervals import FOREVER
@@ -322,6 +322,10 @@ class Support:
     confirmed_at: int
 
 
+USUAL_PRIORITY: Final = 5
+"""That of a claim which was given none."""
+
+
 class Place(NamedTuple):
     """Where a claim lies, and what else tells early whether it is worth a look."""
 
@@ -341,6 +345,8 @@ class Place(NamedTuple):
     kind: str = "semantic"
     plain: bool = False
     """Whether it held something from its start on and has no end, nor waits, was taken back or accepted (or 1, or 0)."""
+    refers: bool = False
+    """Whether it was derived from other claims, or is about people (or 1, or 0)."""
 
 
 Proposal = tuple[float, int, int]

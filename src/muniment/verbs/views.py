@@ -138,7 +138,12 @@ def edge(row: ClaimRow, us: int, *, end: bool) -> str | None:
 def entities(row: ClaimRow, line: LineRow) -> frozenset[str]:
     """Return what a claim is about: the subject of its key, and its people."""
     named = [name.casefold() for name in listed(row.about)]
-    return frozenset([*named, *([line.subject.casefold()] if line.subject else [])])
+    return frozenset([*named, *subject_of(line)])
+
+
+def subject_of(line: LineRow) -> tuple[str, ...]:
+    """Return the subject of a line's key, as things are compared; nothing for a note."""
+    return (line.subject.casefold(),) if line.subject else ()
 
 
 def listed(text: str | None) -> tuple[str, ...]:

@@ -13,7 +13,16 @@ from muniment.claims.intervals import FOREVER, Spans
 from muniment.store.conformance.bench import Bench
 from muniment.store.conformance.scribe import NOWHERE, found, mark
 from muniment.store.conformance.stretches import Step, histories, play, quiet
-from muniment.store.records import Amendment, AtRow, ClaimRow, ItemRow, Place, SearchTerms, Settled
+from muniment.store.records import (
+    USUAL_PRIORITY,
+    Amendment,
+    AtRow,
+    ClaimRow,
+    ItemRow,
+    Place,
+    SearchTerms,
+    Settled,
+)
 
 if TYPE_CHECKING:
     from muniment.store.protocol import Reader, Writer
@@ -68,6 +77,20 @@ class TestMany:
         bench.write(lambda tx: tx.mark(held.head.id, beside_until=at + 5))
         assert bench.read(lambda r: r.places([held.idx], at)[held.idx].waits)
         assert not bench.read(lambda r: r.places([held.idx], at + 5)[held.idx].waits)
+
+    def test_the_place_of_a_claim_says_whether_it_refers_to_claims_or_people(self, bench: Bench) -> None:
+        plain, about = bench.say("k0::v", "a"), bench.say("k1::v", "a", about='["ann"]')
+        derived = bench.say("k2::v", "a", parents=(plain.head.id,))
+        places = bench.read(lambda r: r.places([plain.idx, about.idx, derived.idx]))
+        assert [bool(places[row.idx].refers) for row in (plain, about, derived)] == [False, True, True]
+
+    def test_no_claim_exceeds_the_top_priority_and_it_is_never_below_the_usual_one(self, bench: Bench) -> None:
+        bench.say("k0::v", "a", priority=2)
+        assert bench.read(lambda r: r.top_priority()) == USUAL_PRIORITY
+        urgent = [bench.say(f"k{n}::v", "a", priority=n) for n in (7, 9, 8)]
+        assert bench.read(lambda r: r.top_priority()) == 9
+        bench.write(lambda tx: tx.erase_claims([urgent[1].head.id], bench.scribe.at))
+        assert bench.read(lambda r: r.top_priority()) == 8
 
     @quiet
     @given(st.lists(histories(), min_size=1, max_size=3), st.data())

@@ -8,7 +8,7 @@ from typing import Final
 from muniment import jsontext
 from muniment.beliefs.state import Cause, Identity
 from muniment.claims.intervals import FOREVER, Span, Spans, normalise
-from muniment.store.records import AtRow, LineRow, Place
+from muniment.store.records import USUAL_PRIORITY, AtRow, LineRow, Place
 from muniment.store.sqlite.claims import ClaimReads
 from muniment.store.sqlite.leafpack import record
 from muniment.store.sqlite.lines import LineReads
@@ -29,9 +29,11 @@ _PLACES: Final = (
     "SELECT c.id, c.line, c.recorded_at, c.priority, c.session, (SELECT count(*) FROM supporters s WHERE s.claim = c.id"
     " AND s.first_at <= ?2 AND s.identity IS NOT c.support), coalesce(c.beside_until > ?2, 0),"
     " coalesce(c.vstart, c.recorded_at), c.rank, coalesce(c.kind, 'semantic'),"
-    " c.gained IS NOT NULL AND coalesce(c.vend, c.expires_at, c.beside_until, c.withdrawn_at, c.ended_at, c.ranks) IS NULL"
+    " c.gained IS NOT NULL AND coalesce(c.vend, c.expires_at, c.beside_until, c.withdrawn_at, c.ended_at, c.ranks) IS NULL,"
+    " coalesce(c.parents, c.about) IS NOT NULL"
     " FROM json_each(?1) j CROSS JOIN claims c ON c.id = j.value"
 )
+_TOP: Final = f"SELECT priority FROM claims WHERE priority > {USUAL_PRIORITY} ORDER BY priority DESC LIMIT 1"
 _LEAVES: Final = "SELECT e.id, e.leaf FROM json_each(?) j CROSS JOIN entries e ON e.id = j.value"
 _LINES: Final = "json_each(?1) j CROSS JOIN "
 _AT: Final = alive(AT, "?2 + 1", "?2", join=_LINES, line="j.value")
@@ -65,6 +67,11 @@ class ManyReads(LineReads, ClaimReads, StretchReads, LogReads):
         """Return where the claims at some indexes of the log lie; those that are none are left out."""
         rows = self._all(_PLACES, _json([self._base | idx for idx in idxs]), as_of) if idxs else []
         return {row[0] - self._base: Place(*row[1:]) for row in rows}
+
+    def top_priority(self) -> int:
+        """Return a priority that no claim exceeds: the highest of any in the store, and never less than the usual one."""
+        row = self._one(_TOP)
+        return USUAL_PRIORITY if row is None else int(row[0])
 
     def record(self, idx: int) -> tuple[bytes, bytes]:
         """Return what the entry at an index vouches for, from what was read already where it was."""

@@ -7,7 +7,7 @@ many hits are wanted, so that the pages of a recall fit together.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from itertools import chain, pairwise
 from operator import or_
@@ -29,9 +29,9 @@ from muniment.recall.fusion import (
     named,
 )
 from muniment.recall.vectors import Question
-from muniment.store.records import Proposal
+from muniment.store.records import LineRow, Proposal
 from muniment.verbs.finding.search import Search, unrelated
-from muniment.verbs.views import entities
+from muniment.verbs.views import entities, subject_of
 
 ALIKE: Final = 200
 """Claims of nearest meaning in the first round; each later one brings twice as many."""
@@ -165,24 +165,37 @@ class Rounds:
         """
         search = self._search
         search.locate(hosts)
-        search.ahead(hosts)
+        search.meet(hosts)
+        found = {idx: line for idx in hosts if (place := search.places.get(idx)) and (line := search.lines[place.line])}
+        search.fold([idx for idx, line in found.items() if not self._single(idx, line)])
         things: dict[str, list[int]] = {}
-        for host in dict.fromkeys(hosts):
-            place = search.places.get(host)
-            line = None if place is None else search.lines.get(place.line)
-            if line is None:
-                continue
-            for row in search.folds[line.id].rows.values():
-                self._relate(host, row.claim.idx, KIN)
-                if row.claim.idx == host:
-                    for parent in map(self._reader.claim, row.claim.parents):
-                        self._relate(host, host if parent is None else parent.idx, KIN)
-                    for thing in entities(row.claim, line):
-                        things.setdefault(thing, []).append(host)
+        for host, line in found.items():
+            for thing in self._things(host, line):
+                things.setdefault(thing, []).append(host)
         for alike in things.values():
             for one, other in pairwise(alike):
                 self._relate(one, other, SAME_THING)
         return [idx for pair in self._kin for idx in pair if idx not in self._own]
+
+    def _single(self, idx: int, line: LineRow) -> bool:
+        """Say whether a claim is all that its line ever had, holds the instant, and refers to nobody: there is no need
+        to fold the line."""
+        search, place = self._search, self._search.places[idx]
+        holds = place.start <= search.valid_at and place.recorded_at <= search.as_of
+        return line.uuid == line.version and place.plain and holds and not place.refers
+
+    def _things(self, host: int, line: LineRow) -> Iterable[str]:
+        """Return what a claim is about, if it holds the instant; note what is of its line and lineage."""
+        if self._single(host, line):
+            return subject_of(line)
+        about: Iterable[str] = ()
+        for row in self._search.folds[line.id].rows.values():
+            self._relate(host, row.claim.idx, KIN)
+            if row.claim.idx == host:
+                for parent in map(self._reader.claim, row.claim.parents):
+                    self._relate(host, host if parent is None else parent.idx, KIN)
+                about = entities(row.claim, line)
+        return about
 
     def _relate(self, one: int, other: int, share: float) -> None:
         if one != other:

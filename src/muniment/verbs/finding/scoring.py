@@ -16,7 +16,7 @@ from muniment.claims.intervals import DAY, Span
 from muniment.recall.dated import DATED, fit
 from muniment.recall.fusion import Proof
 from muniment.recall.reinforcing import MOST_WORTH, faded, worth
-from muniment.store.records import ClaimRow, LineRow, Place
+from muniment.store.records import USUAL_PRIORITY, ClaimRow, LineRow, Place
 from muniment.verbs.believing.folding import parent_gone
 from muniment.verbs.finding.search import Search
 from muniment.verbs.policies import half_life
@@ -27,7 +27,7 @@ RECENCY: Final = 0.1
 breaks near ties."""
 
 PRIORITY: Final = 0.02
-"""What one step of priority above or below 5 is worth."""
+"""What one step of priority above or below the usual one is worth."""
 
 SUPPORT: Final = 0.03
 """What each doubling of those who say the same is worth."""
@@ -79,8 +79,8 @@ class Bounds:
         self._beside = (MOST_WORTH if self._used else 1.0) * PREFERRED ** len(search.prefer)
         if search.times:
             self._beside *= 1.0 + DATED
-        self.most = importance(10) * _BEST_SUPPORT * self._beside
-        """What the factors can multiply evidence by."""
+        self.most = importance(search.reader.top_priority()) * _BEST_SUPPORT * self._beside * (1.0 + _SLACK)
+        """What the factors can multiply evidence by: never less than :meth:`loose` makes of it."""
 
     def loose(self, evidence: float, place: Place) -> float:
         """Return the bound of a claim of which only the place is known."""
@@ -103,7 +103,7 @@ class Bounds:
 
 def importance(priority: int) -> float:
     """Return the factor of a claim's priority."""
-    return 1 + PRIORITY * (priority - 5)
+    return 1 + PRIORITY * (priority - USUAL_PRIORITY)
 
 
 def _support(others: int) -> float:

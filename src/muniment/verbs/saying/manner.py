@@ -15,6 +15,7 @@ from muniment.claims.text import check_text
 from muniment.errors import ValidationError
 from muniment.ledger.canonical import canonical
 from muniment.quick import dataclass
+from muniment.store.records import USUAL_PRIORITY
 from muniment.verbs import checks
 from muniment.verbs.context import Context
 from muniment.verbs.expectations import expectation
@@ -113,7 +114,9 @@ def manner_of(context: Context, given: Mapping[str, Any], *, keyed: bool) -> Man
         tags_text=jsontext.dumps(tags).decode() if tags else None,
         meta_text=meta_text(meta),
         criticality=checks.one_of(given.get("criticality", "medium"), "criticality", checks.CRITICALITIES),
-        priority=5 if given.get("priority") is None else checks.whole(given["priority"], "priority", 0, 10),
+        priority=(
+            USUAL_PRIORITY if given.get("priority") is None else checks.whole(given["priority"], "priority", 0, 10)
+        ),
         reason=reason,
         correct=correct,
         opinion=opinion_of(given.get("opinion")),

@@ -154,6 +154,7 @@ CREATE INDEX claims_waiting ON claims(line, beside_until, rank, recorded_at, vst
 CREATE INDEX claims_echo ON claims(line, rank, coalesce(support, source), recorded_at, beside_until, expires_at)
   WHERE beside_until > 0 AND standing = 'echo';
 CREATE INDEX claims_look ON claims(lookalike) WHERE beside_until > 0;
+CREATE INDEX claims_urgent ON claims(priority) WHERE priority > 5;
 CREATE INDEX claims_burst ON claims(writer, lookalike, recorded_at) WHERE writer IS NOT NULL;
 
 CREATE TABLE links(
