@@ -212,3 +212,22 @@ def test_an_index_that_says_it_was_told_more_or_less_is_named(tmp_path: Path, pl
     assert tale.verify().ok, "the control"
     tale.edit("UPDATE namespaces SET indexed = indexed + ?", places)
     assert kinds(tale.verify()) & {"edited", "added"}
+
+
+# How claims were used.
+
+
+@pytest.mark.parametrize("more", [-1, 1])
+def test_uses_that_are_counted_wrongly_are_named_and_mended(tmp_path: Path, more: int) -> None:
+    """A store that says it has none reads none: what was of use would count no more."""
+    tale = object.__new__(Tale)
+    tale.path, tale.clock, tale.ids = tmp_path / "m.db", FakeClock(), {}
+    with tale.open() as memory:
+        memory.remember("The staging database runs on port 5433")
+        assert memory.recall("staging port", reinforce=True)
+    assert tale.verify().ok, "the control"
+    tale.edit("UPDATE namespaces SET used = used + ?", more)
+    assert named(tale.verify(), Kind.EDITED, "head of the log")
+    with tale.open() as memory:
+        memory.reindex()
+    assert tale.verify().ok

@@ -116,13 +116,20 @@ def _verify(
             check_answers(reader, findings, pepper)
             for idx in reader.stray_vectors(LISTED):
                 findings.add(DifferenceKind.RESURRECTED, f"entry {idx}", "The vector of a claim that is gone is there.")
-            for idx in reader.stray_uses(LISTED):
-                findings.add(DifferenceKind.RESURRECTED, f"entry {idx}", "How a claim that is gone was used is there.")
+            check_uses(reader, findings)
     except UnicodeDecodeError:  # nobody stored text that is no UTF-8; behind it, nothing can be read
         place = f"after entry {log.tree.frontier.size - 1}" if lines is None else f"after line number {lines.at}"
         findings.add(DifferenceKind.EDITED, place, "A text is not UTF-8. What follows it was not checked.")
     tick(total)
     return _report(reader, findings, log, full)
+
+
+def check_uses(reader: AuditReader, findings: Findings) -> None:
+    """Check what lies beside the log on how claims were used: that each has its claim, and that all are counted."""
+    for idx in reader.stray_uses(LISTED):
+        findings.add(DifferenceKind.RESURRECTED, f"entry {idx}", "How a claim that is gone was used is there.")
+    if reader.count_uses() != reader.ns.used:
+        findings.add(DifferenceKind.EDITED, "head of the log", "The number of claims that were used is another.")
 
 
 def check_name(reader: AuditReader, findings: Findings, pepper: bytes) -> None:

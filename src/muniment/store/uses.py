@@ -31,6 +31,9 @@ class UseReader(Protocol):
     def stray_uses(self, limit: int) -> list[int]:
         """Return claims that are gone and whose use is still there, by index in the log: the store was tampered with."""
 
+    def count_uses(self) -> int:
+        """Return of how many claims it is stored how they were used."""
+
 
 class UseWriter(UseReader, Protocol):
     """Storing them."""

@@ -11,6 +11,7 @@ from muniment.store.sqlite.audit import AuditReads
 from muniment.store.sqlite.lexical import LexicalWrites
 from muniment.store.sqlite.rows import MASK
 from muniment.store.sqlite.shape import SCHEMA, intended
+from muniment.store.sqlite.uses import COUNT_USES
 
 if TYPE_CHECKING:
     from muniment.store.audit import ClaimState, LineState
@@ -141,10 +142,7 @@ class MendWrites(LexicalWrites, AuditReads):
         execute = self._cursor.execute
         for sql in (_STRAY_TERMS, _STRAY_VECTORS, _STRAY_USES):
             execute(sql, (self._base, self._base | MASK))
-        used: Any = execute(
-            "SELECT count(*) FROM uses WHERE id BETWEEN ? AND ?", (self._base, self._base | MASK)
-        ).fetchone()
-        self.ns.used = used[0]
+        self.ns.used = int(self._all(COUNT_USES, self._base, self._base | MASK)[0][0])
         removals: Any = execute(_REMOVALS).fetchone()
         counts: dict[int, tuple[int, int]] = {}
         for part, terms in self._stream(_TERMS):

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 _SOME: Final = "SELECT id & 1099511627775, strength, at FROM uses WHERE id IN (SELECT value FROM json_each(?))"
 _CHANGE: Final = "UPDATE uses SET strength = ?2, at = ?3 WHERE id = ?1"
 _ADD: Final = "INSERT INTO uses(id, strength, at) SELECT id, ?2, ?3 FROM claims WHERE id = ?1"
+COUNT_USES: Final = "SELECT count(*) FROM uses WHERE id BETWEEN ? AND ?"
+"""How many claims of a namespace were used."""
+
 _STRAY: Final = (
     "SELECT id & 1099511627775 FROM uses WHERE id BETWEEN ? AND ?"
     " AND NOT EXISTS (SELECT 1 FROM claims c WHERE c.id = uses.id) ORDER BY id LIMIT ?"
@@ -38,6 +41,10 @@ class UseReads(Session):
     def stray_uses(self, limit: int) -> list[int]:
         """Return claims that are gone and whose use is still there, by index in the log."""
         return [row[0] for row in self._all(_STRAY, self._base, self._base | MASK, limit)]
+
+    def count_uses(self) -> int:
+        """Return of how many claims it is stored how they were used."""
+        return int(self._all(COUNT_USES, self._base, self._base | MASK)[0][0])
 
 
 class UseWrites(UseReads, WriteSession):
