@@ -128,17 +128,22 @@ class ServedSet:
 
     def _append(self, data: bytes, seconds: int) -> None:
         """Write one record. What others wrote meanwhile is read when somebody asks, not here."""
-        file = self._open()
-        if not os.fstat(file).st_nlink:  # another process rewrote the file, or it was removed
+        state = self._written(data)
+        if not state.st_nlink:  # another process put a new file in its place by now, or it was removed
             self._shut()
-            file = self._open()
-        os.write(file, data)
-        end = os.lseek(file, 0, os.SEEK_CUR)
+            state = self._written(data)
+        end = state.st_size
         if end == self._read + len(data):
-            self._read = end  # nobody wrote in between, so the next look need not read our own words
+            self._read = end  # nobody else wrote, so the next look need not read our own words
         if end > self._limit:
             self._catch_up()
             self._compact(seconds)
+
+    def _written(self, data: bytes) -> os.stat_result:
+        """Write at the end of the file, and look at it after that."""
+        file = self._open()
+        os.write(file, data)
+        return os.fstat(file)
 
     def _open(self) -> int:
         if self._file is None:
