@@ -12,10 +12,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from common import arguments, fill, report, summary, workplace
+from common import Bar, arguments, fill, report, summary, workplace
 from muniment import Memory
 
 DEEP = 5_000
+LARGE = 1_000_000
 
 
 def sampled(work: Any, rounds: int) -> dict[str, float]:
@@ -75,6 +76,21 @@ def measure(folder: Path, size: int, rounds: int) -> dict[str, Any]:
         }
 
 
+def bars(found: dict[str, Any], sizes: list[int]) -> list[Bar]:
+    """Return what the figures are to reach."""
+    wanted = (
+        [Bar("believe at 1,000,000, p95 ms", found["believe at 1,000,000"]["p95_ms"], most=0.1)]
+        if LARGE in sizes
+        else []
+    )
+    for size in sizes:
+        wanted.append(Bar(f"history_of_3 at {size:,}, p50 ms", found[f"history_of_3 at {size:,}"]["p50_ms"], most=0.2))
+        wanted.append(Bar(f"open_ms at {size:,}", found[f"open_ms at {size:,}"], most=50))
+    for name in ("now", "as_of", "valid_at", "both"):
+        wanted.append(Bar(f"deep line: {name}, p95 ms", found[f"deep line: {name}"]["p95_ms"], most=1.0))
+    return wanted
+
+
 if __name__ == "__main__":
     options = arguments(__doc__ or "", rounds={"type": int, "default": 3_000})
     with workplace(options.folder) as place:
@@ -84,4 +100,4 @@ if __name__ == "__main__":
                 found[f"{name} at {claims:,}"] = figures
         for name, figures in deep_line(place / "deep.muniment").items():
             found[f"deep line: {name}"] = figures
-        report(found, options)
+        report(found, options, bars(found, options.sizes))

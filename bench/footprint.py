@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from common import arguments, fill, report, workplace
+from common import Bar, arguments, fill, report, workplace
 
 _WORK = """
 import sys
@@ -68,13 +68,28 @@ def growth_mb(store: Path, size: int) -> float:
     return round(float(run.stdout), 1)
 
 
+def bars(size: int, took: dict[str, float], grown: float) -> list[Bar]:
+    """Return what the figures of one size are to reach."""
+    wanted = {
+        "import_s": 0.1,
+        "version_s": 0.3,
+        "help_s": 0.3,
+        "believe_s": 0.3,
+        "mcp_s": round(took["mcp_sdk_s"] + 0.25, 3),
+    }
+    found = [Bar(f"{name} at {size:,}", took[name], most=most) for name, most in wanted.items()]
+    return [*found, Bar(f"growth_mb at {size:,}", grown, most=80)] if size <= 100_000 else found
+
+
 if __name__ == "__main__":
     options = arguments(__doc__ or "")
     with workplace(options.folder) as place:
         found: dict[str, Any] = {}
+        verdicts: list[Bar] = []
         for claims in options.sizes:
             path = place / f"store-{claims}.muniment"
             fill(path, claims)
-            found[f"starts at {claims:,}"] = starts(path)
-            found[f"growth_mb at {claims:,}"] = growth_mb(path, claims)
-        report(found, options)
+            took = found[f"starts at {claims:,}"] = starts(path)
+            grown = found[f"growth_mb at {claims:,}"] = growth_mb(path, claims)
+            verdicts += bars(claims, took, grown)
+        report(found, options, verdicts)

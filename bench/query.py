@@ -16,7 +16,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from common import arguments, report, resident_mb, summary, workplace
+from common import Bar, arguments, report, resident_mb, summary, workplace
 from muniment import Memory
 
 STOP = (
@@ -42,6 +42,7 @@ STOP = (
 SYLLABLES = [consonant + vowel for consonant in "bdfklmnrstv" for vowel in "aeio"]
 PREDICATES = ("city", "owner", "port", "status", "version", "colour", "role", "budget", "deadline", "region")
 VOCABULARY = 30_000
+BARS = {100_000: {"p50_ms": 3.0, "p95_ms": 15.0}, 1_000_000: {"p95_ms": 40.0}}
 
 
 class Language:
@@ -132,4 +133,9 @@ if __name__ == "__main__":
                 found[f"recall at {claims:,}, k=25"] = measure(memory, asked, k=25)
                 found[f"recall at {claims:,}, scoped"] = measure(memory.scoped(user="ana"), asked)
                 found[f"memory at {claims:,} MB"] = {"before": before, "after": resident_mb()}
-        report(found, options)
+        bars = [
+            Bar(f"recall at {claims:,}, {figure}", found[f"recall at {claims:,}"][figure], most=most)
+            for claims in options.sizes
+            for figure, most in BARS.get(claims, {}).items()
+        ]
+        report(found, options, bars)

@@ -12,11 +12,14 @@ from __future__ import annotations
 import threading
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from common import arguments, fact, fill, fsync_ms, report, resident_mb, summary, workplace
+from common import Bar, arguments, fact, fill, fsync_ms, report, resident_mb, summary, workplace
 from floor import floor
 from muniment import Memory
+
+FILLED: Final = 10_000
+"""Claims from which on filling is bulk: below, it is making a store."""
 
 
 def one_by_one(memory: Memory, first: int, size: int, writes: int) -> list[float]:
@@ -71,9 +74,8 @@ def measure(folder: Path, size: int, writes: int) -> dict[str, Any]:
     text = sum(len(fact(i, max(1, size // 3))[2]) for i in range(min(size, 10_000))) / min(size, 10_000)
     base = floor(folder, size, writes)
     with Memory(path) as memory:
-        told = memory.stats()[
-            "claims"
-        ]  # more than the size where an earlier run wrote: what is said again is no revision
+        # More than the size where an earlier run wrote: what is said again is no revision.
+        told = memory.stats()["claims"]
         single = summary(one_by_one(memory, told, size, writes))
         threads = from_threads(memory, told + writes, size, writes)
         bulk = in_bulk(memory, told + 2 * writes, size, writes * 2)
@@ -94,10 +96,23 @@ def measure(folder: Path, size: int, writes: int) -> dict[str, Any]:
     }
 
 
+def bars(size: int, figures: dict[str, Any]) -> list[Bar]:
+    """Return what the figures of one size are to reach."""
+    wanted = [("ratio_to_floor", 0.35), ("threads_to_one", 1.3), ("bulk_per_second", 5_000)]
+    if size >= FILLED and figures["bulk_fill_per_second"]:
+        wanted.append(("bulk_fill_per_second", 5_000))
+    found = [Bar(f"{name} at {size:,}", figures[name], least) for name, least in wanted]
+    found.append(Bar(f"remember_p95_ms at {size:,}", figures["remember_p95_ms"], most=1.0))
+    found.append(Bar(f"bytes_per_claim at {size:,}", figures["bytes_per_claim"], most=figures["bytes_bar"]))
+    return found
+
+
 if __name__ == "__main__":
     options = arguments(__doc__ or "", writes={"type": int, "default": 2_000})
     with workplace(options.folder) as place:
         found: dict[str, Any] = {"fsync_ms": fsync_ms(place)}
+        verdicts: list[Bar] = []
         for claims in options.sizes:
-            found[f"write at {claims:,}"] = measure(place, claims, options.writes)
-        report(found, options)
+            figures = found[f"write at {claims:,}"] = measure(place, claims, options.writes)
+            verdicts += bars(claims, figures)
+        report(found, options, verdicts)
