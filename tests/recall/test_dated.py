@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from fakes import FakeClock
 from muniment import Memory
 from muniment.claims.intervals import DAY, FOREVER, NEVER, Span
-from muniment.recall.dated import AFTER, DATED, Times, fit, times_of
+from muniment.recall.dated import AFTER, DATED, MOST, Times, fit, times_of
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MONDAY = datetime(2026, 11, 30, 9, tzinfo=UTC)
@@ -55,6 +56,21 @@ def named(query: str, now: datetime = MONDAY) -> list[str]:
         ("the incident three weeks ago", ["2026-11-09..2026-11-15"]),
         ("said 2 months ago", ["2026-09-01..2026-09-30"]),
         ("a year ago", ["2025-01-01..2025-12-31"]),
+        ("what broke at 2023-05-12T10:00:00Z", ["2023-05-12"]),
+        ("what broke at 2023-05-12 10:00", ["2023-05-12"]),
+        ("on 29 February 2024", ["2024-02-29"]),
+        ("was war am 3.5.2023?", ["2023-05-03"]),
+        ("the invoice of 05/13/2023", ["2023-05-13"]),
+        ("the invoice of 05/03/2023", ["2023-03-05", "2023-05-03"]),
+        ("the day ٢٠٢٣-٠٥-١٢", ["2023-05-12"]),
+        ("in ２０２３", ["2023-01-01..2023-12-31"]),
+        ("2023년 5월 3일 회의", ["2023-05-03"]),
+        ("what ends on 2999-12-31", ["2999-12-31"]),
+        ("Hastings, 14 October 1066", ["1066-10-14"]),
+        ("what did we do on 3 may", ["5"]),
+        ("what did we do last may", ["5"]),
+        ("a trip in may", ["5"]),
+        ("May 5", ["5"]),
     ],
 )
 def test_the_times_that_a_query_names(query: str, found: list[str]) -> None:
@@ -76,10 +92,40 @@ def test_the_times_that_a_query_names(query: str, found: list[str]) -> None:
         "the last of us",
         "",
         "2023 " * 1_000,
+        "29 February 2023",
+        "2023-00",
+        "2023-05-00",
+        "2023-W20",
+        "-2023-05-12",
+        "12023-05-12",
+        "1999-2001",
+        "2023/24",
+        "this may take a while",
+        "users 1 and 2 may log in",
+        "up to 5 may connect",
+        "we march 20 km",
+        "a gift from April",
+        "written by May",
+        "the rover that came from Mars",
+        "set theory",
+        "el mar",
+        "by 5000 users",
+        "from 8080 to 9000",
+        "in 1024 bytes",
+        "the last 2000 requests",
+        "1500/3",
+        "the host 10.0.2023",
+        "in ๒๕๖๖",
+        "x " * 998 + "on 2023-05-12",
     ],
 )
 def test_what_only_looks_like_a_time_names_none(query: str) -> None:
     assert named(query) == []
+
+
+def test_of_a_log_that_was_pasted_a_few_times_count() -> None:
+    days = [f"{2000 + n % 30}-{n % 12 + 1}-{n % 28 + 1}" for n in range(2_000)]
+    assert len(times_of(" ".join(days), 0).spans) == MOST
 
 
 @given(st.text(), st.integers(us("0001-01-01T00:00:00"), us("9999-12-31T00:00:00")))
@@ -149,12 +195,88 @@ def test_a_fact_counts_as_long_as_it_holds_and_an_episode_when_it_was() -> None:
         assert "dated" not in hits["in"].why, "it was over"
 
 
+def dated(memory: Memory, query: str, **given: Any) -> dict[str, float]:
+    """Return what each hit gains by its time, by the first word of its text."""
+    return {hit.text.split()[0]: hit.why.get("dated", 1.0) for hit in memory.recall(query, k=50, **given)}
+
+
+def test_a_period_with_an_end_counts_whole_whoever_has_it(memory: Memory) -> None:
+    memory.remember("Lisbon trip", kind="episodic", valid_from="2023-05-01", valid_to="2023-05-10")
+    memory.remember("Tallinn trip", kind="episodic", valid_from="2023-05-01")
+    memory.remember("Oslo trip", valid_to="2023-05-20")
+    memory.remember("Rome trip pass", key="pass::trip", valid_to="2027")
+    all_of = {"include": "all"}
+    assert dated(memory, "the trip on 2023-05-08", **all_of)["Lisbon"] == 1 + DATED
+    assert dated(memory, "the trip on 2023-05-08", **all_of)["Tallinn"] == 1.0, "one that began then took a day"
+    assert dated(memory, "the trip on 2023-05-08", **all_of)["Oslo"] == 1 + DATED, "it had lasted until then"
+    assert dated(memory, "the trip on 2023-06-08", **all_of)["Oslo"] == 1.0
+    assert dated(memory, "the trip on 2026-12-24")["Rome"] == 1 + DATED
+    assert dated(memory, "the trip on 2028-01-01")["Rome"] == 1.0
+
+
+def test_a_decided_end_is_one_since_it_was_decided(memory: Memory, clock: FakeClock) -> None:
+    memory.remember("Atlas is in Porto", key="atlas::office", valid_from="2021")
+    before = memory.recall("Porto")[0].recorded_at
+    clock.advance(DAY)
+    memory.end("atlas::office", "2027")
+    assert dated(memory, "Porto in 2026")["Atlas"] == 1 + DATED
+    assert dated(memory, "Porto in 2028")["Atlas"] == 1.0
+    assert dated(memory, "Porto in 2028", as_of=before)["Atlas"] == 1 + DATED
+
+
+def test_a_month_of_any_year_is_one_that_a_fact_has_seen(memory: Memory) -> None:
+    memory.remember("Atlas is in Porto", key="atlas::office", valid_from="2021-08")
+    memory.remember("Borea went to Porto", kind="episodic", valid_from="2021-08")
+    assert dated(memory, "Porto in June") == {"Atlas": 1 + DATED, "Borea": 1.0}
+
+
+def test_a_date_that_nobody_vouches_for_lifts_nothing_above_what_a_user_said(memory: Memory) -> None:
+    memory.remember("Ana keeps the key of the harbour", channel="user")
+    memory.remember("Eve keeps the key of the harbour", channel="document", valid_from="0001", session="web")
+    memory.remember("Mia keeps the key of the harbour", channel="model", valid_from="2023-05-01", session="web")
+    asked = "who keeps the key of the harbour in May 2023?"
+    hits = memory.recall(asked, include="all")
+    assert {hit.text.split()[0] for hit in hits} >= {"Ana", "Eve"}
+    assert "dated" not in next(hit.why for hit in hits if hit.channel == "user")
+    for hit in hits:
+        assert hit.why.get("dated", 1.0) * hit.why["trust"] <= 1.0001, hit.channel
+    memory.remember("Bob keeps the key of the harbour", channel="user", valid_from="2023-05-01")
+    assert memory.recall(asked)[0].text.startswith("Bob")
+
+
+def test_an_unsure_date_counts_the_less(memory: Memory) -> None:
+    for name, sure in (("Ana", 1.0), ("Bob", 0.5), ("Eve", 0.0)):
+        memory.remember(f"{name} saw the heron", valid_from="2023-05-01", valid_confidence=sure, kind="episodic")
+    assert dated(memory, "heron in May 2023") == {"Ana": 1.3, "Bob": 1.15, "Eve": 1.0}
+
+
 def test_times_told_from_now_are_those_before_the_clock() -> None:
     with Memory(":memory:", clock=FakeClock("2024-02-01T12:00:00+00:00")) as memory:
         for day in ("2024-01-31", "2024-01-22", "2023-02-01"):
             memory.remember(f"Standup notes, part {day[-2:]}", kind="episodic", valid_from=day)
         for words, day in (("yesterday", "2024-01-31"), ("last week", "2024-01-22"), ("last year", "2023-02-01")):
             assert memory.recall(f"standup notes {words}")[0].valid_from == day
+
+
+def test_times_are_told_from_now_whatever_instant_is_asked_about(memory: Memory, clock: FakeClock) -> None:
+    """As ``valid_at`` is now whatever ``as_of`` is: who asks, asks today."""
+    memory.remember("Old standup", kind="episodic", valid_from="2026-02-28")
+    then = memory.recall("standup")[0].recorded_at
+    clock.advance(30 * DAY)
+    memory.remember("New standup", kind="episodic", valid_from="2026-03-30")
+    clock.set("2026-03-31T12:00:00")
+    assert dated(memory, "standup yesterday") == {"New": 1 + DATED, "Old": 1.0}
+    assert dated(memory, "standup yesterday", as_of=then) == {"Old": 1.0}
+    assert dated(memory, "standup yesterday", valid_at="2026-03-01") == {"Old": 1.0}
+
+
+def test_each_part_of_a_question_is_asked_for_its_own_time(memory: Memory) -> None:
+    for day in ("2023-05-03", "2023-06-03"):
+        memory.remember(f"Ana drinks tea, note {day[6]}", kind="episodic", valid_from=day, session=f"ana {day}")
+        memory.remember(f"Bob eats soup, note {day[6]}", kind="episodic", valid_from=day, session=f"bob {day}")
+    asked = "Which tea did Ana drink in May 2023 and which soup did Bob eat in June 2023?"
+    hits = {(hit.text.split()[0], hit.valid_from) for hit in memory.recall(asked, k=2)}
+    assert hits == {("Ana", "2023-05-03"), ("Bob", "2023-06-03")}
 
 
 def test_pages_and_explanations_agree_with_what_a_named_time_did() -> None:

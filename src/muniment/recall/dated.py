@@ -3,16 +3,18 @@
 *What did Ana do in May 2023?* is answered by what happened then, and by what was said soon after: people tell of what is
 just over. Read are dates (``2023-05-12``, *12 May 2023*, *May 12th*), months and years, and times that are told from now
 (*yesterday*, *last week*, *three months ago*). A month or a year by itself counts only where a word before it says that it
-is a time: *April* and *May* are names as well, and *2023* may be a port.
+is a time: *April* and *May* are names as well, and *2023* may be a port. Days are those of UTC.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from muniment.claims.intervals import DAY, Span
+from muniment.claims.moments import Granularity, granule_at
 from muniment.patterns import pattern
 
 DATED: Final = 0.3
@@ -25,6 +27,13 @@ do equally well.)"""
 
 LONGEST: Final = 2_000
 """Characters of a query that are looked through: what is longer is a document, and names any number of times."""
+
+MOST: Final = 16
+"""Times that count, the first of them. Each claim that is ranked is held against each, and whoever pastes a log asks for
+no time of those in it."""
+
+_YEARS: Final = range(1900, 2100)
+"""Years that are read without a day or a month in words. Other numbers of four figures are bytes, users and ports."""
 
 _MONTH_NAMES: Final = (
     "january jan januar janvier enero gennaio janeiro januari января январь январе",
@@ -43,11 +52,19 @@ _MONTH_NAMES: Final = (
 _MONTHS: Final = {name: n for n, names in enumerate(_MONTH_NAMES, 1) for name in names.split()}
 
 _INTRODUCING: Final = """
-in during since until till by from before after around throughout early mid late last this past
+in during since until till by from before after around throughout early mid late
 im in seit bis ab vor nach während anfang mitte ende en durante desde hasta depuis pendant dès fin début
 nel dal durante em desde até sinds tot tijdens в с до за
 """
 _BEFORE_TIMES: Final = frozenset(_INTRODUCING.split())
+_BEFORE_MONTHS: Final = _BEFORE_TIMES | {"last", "this", "past"}
+"""*Last May* is a time; *the last 2000* are so many."""
+
+_NAMES: Final = frozenset(("april", "may", "june", "jan", "august", "mars", "julio", "augustus"))
+"""Months that are persons and places as well: what is *from April*, or *by May*, may be theirs."""
+
+_VERBS: Final = ("may", "march")
+"""Months that are verbs as well, where they are written small: *this may fail*, *up to 5 may connect*."""
 
 _WITHIN: Final = """
 of de do di del du the den d il
@@ -68,9 +85,12 @@ _NUMBERS: Final = {word: n for n, word in enumerate(_COUNTING.split(), 1)} | {"a
 _UNITS: Final = {unit + ending: unit for unit in ("day", "week", "month", "year") for ending in ("", "s")}
 
 _WORD: Final = pattern(r"[^\W_]+")
-_NUMERIC: Final = pattern(
-    r"(?<![\w-])([12]\d{3})[-/](\d{1,2})(?:[-/](\d{1,2}))?(?![\w-])|([12]\d{3})\s?年(?:\s?(\d{1,2})\s?月(?:\s?(\d{1,2})\s?日)?)?"
+_DIGIT: Final = pattern(r"(?![0-9])\d")
+_YEAR_FIRST: Final = pattern(
+    r"(?<![\w-])([12][0-9]{3})[-/]([0-9]{1,2})(?:[-/]([0-9]{1,2})(?:(?=t[0-9]{2})|(?![\w-]))|(?![\w-]))"
+    r"|([12][0-9]{3})\s?[年년](?:\s?([0-9]{1,2})\s?[月월](?:\s?([0-9]{1,2})\s?[日일])?)?"
 )
+_DAY_FIRST: Final = pattern(r"(?<![\w./-])([0-9]{1,2})([./])([0-9]{1,2})\2([12][0-9]{3})(?![\w-]|[./][0-9])")
 _EPOCH: Final = date(1970, 1, 1)
 
 
@@ -106,20 +126,26 @@ def times_of(query: str, now: int) -> Times:
         >>> times_of("Which port does May use, 2023 or 2024?", 0)
         Times(spans=(), months=())
     """
-    text = query[:LONGEST].lower()
-    words: list[str] = _WORD.findall(text)
-    spans, months = list(_numeric(text)), list[int]()
+    text = _DIGIT.sub(lambda found: str(int(found[0])), _beginning(query))
+    said: list[str] = _WORD.findall(text)
+    words = [word.lower() for word in said]
+    spans, months = list(_in_figures(text.lower())), list[int]()
     for n, word in enumerate(words):
         if word in _MONTHS:
-            found = _dated(words, n)
+            found = _dated(words, n, said[n] in _VERBS)
             if isinstance(found, int):
                 months.append(found)
             elif found is not None:
                 spans.append(found)
-        elif word.isdecimal() and len(word) == 4 and n and words[n - 1] in _BEFORE_TIMES:
-            spans += _granule(int(word))
+        elif n and words[n - 1] in _BEFORE_TIMES and (year := _year_of(word)) in _YEARS:
+            spans += _granule(year)
     spans += _told_from(words, _EPOCH + timedelta(now // DAY))
-    return Times(tuple(dict.fromkeys(spans)), tuple(dict.fromkeys(months)))
+    return Times(tuple(dict.fromkeys(spans))[:MOST], tuple(dict.fromkeys(months)))
+
+
+def _beginning(query: str) -> str:
+    """Return what is looked through of a query: as much as may be, without the word that would be cut."""
+    return query if len(query) <= LONGEST else query[:LONGEST].rpartition(" ")[0]
 
 
 def fit(times: Times, start: int, end: int) -> float:
@@ -146,12 +172,12 @@ def _closeness(span: Span, start: int, end: int) -> float:
 
 
 def _near(months: Sequence[int], start: int) -> Iterator[Span]:
-    """Yield the months nearest to an instant, of its own year and the one before."""
+    """Yield the months nearest to an instant: the one before it, which is told of still, and the next that may be met."""
     if not months:
         return
     year = _year(start)
     for month in months:
-        for one in (year, year - 1):
+        for one in (year, year - 1, year + 1):
             yield from _granule(one, month)
 
 
@@ -159,25 +185,32 @@ def _year(us: int) -> int:
     return (_EPOCH + timedelta(min(max(us // DAY, -719_000), 2_900_000))).year
 
 
-def _dated(words: Sequence[str], n: int) -> Span | int | None:
+def _dated(words: Sequence[str], n: int, verb: bool) -> Span | int | None:
     """Return what the name of a month stands for, with the day and the year around it: a month alone as its number."""
-    month, before = _MONTHS[words[n]], n - 1
-    while before >= 0 and words[before] in _JOINING:
-        before -= 1
-    day = _day(words[before]) if before >= 0 else None
-    after = _beyond(words, n + 1)
-    if day is None and after < len(words) and (day := _day(words[after])) is not None:
-        after = _beyond(words, after + 1)
-    year = int(words[after]) if after < len(words) and words[after].isdecimal() and len(words[after]) == 4 else None
+    month, before, after = _MONTHS[words[n]], _past(words, n, -1), _past(words, n, 1)
+    day = _day(_at(words, before))
+    if day is not None:
+        before = _past(words, before, -1)
+    elif (day := _day(_at(words, after))) is not None:
+        after = _past(words, after, 1)
+    year, led = _year_of(_at(words, after)), _at(words, before)
     if year is not None:
-        return next(_granule(year, month, day), None)
-    introduced = before >= 0 and words[before] in _BEFORE_TIMES
-    return month if introduced or day is not None else None
+        return next(iter(_granule(year, month, day)), None)
+    if day is not None:
+        return month if led == "on" or not verb else None
+    unsure = (verb and led in ("this", "past")) or (words[n] in _NAMES and led in ("by", "from"))
+    return month if led in _BEFORE_MONTHS and not unsure else None
 
 
-def _beyond(words: Sequence[str], n: int) -> int:
-    while n < len(words) and words[n] in _JOINING:
-        n += 1
+def _at(words: Sequence[str], n: int) -> str:
+    return words[n] if 0 <= n < len(words) else ""
+
+
+def _past(words: Sequence[str], n: int, step: int) -> int:
+    """Return where the next word stands that does not join the parts of a date."""
+    n += step
+    while _at(words, n) in _JOINING:
+        n += step
     return n
 
 
@@ -188,25 +221,34 @@ def _day(word: str) -> int | None:
     return int(word) if word.isdecimal() and len(word) <= 2 and 1 <= int(word) <= 31 else None
 
 
-def _numeric(text: str) -> Iterator[Span]:
-    """Yield what dates in figures stand for."""
-    for found in _NUMERIC.finditer(text):
-        year, month, day = (found[n] or found[n + 3] for n in (1, 2, 3))
-        yield from _granule(int(year), int(month) if month else None, int(day) if day else None)
+def _year_of(word: str) -> int | None:
+    """Return the year that a word is: four figures from 1000 to 2999."""
+    return int(word) if len(word) == 4 and word.isdecimal() and word[0] in "12" else None
 
 
-def _granule(year: int, month: int | None = None, day: int | None = None) -> Iterator[Span]:
-    """Yield a year, a month or a day; nothing if there is no such one."""
+def _in_figures(text: str) -> Iterator[Span]:
+    """Yield what dates in figures stand for. 05/03/2023 is a day in May, or one in March: it stands for both."""
+    for found in _YEAR_FIRST.finditer(text):
+        year, *rest = (figures for n in (1, 2, 3) if (figures := found[n] or found[n + 3]))
+        if len(rest) == 2 or int(year) in _YEARS:
+            yield from _granule(int(year), *map(int, rest))
+    for found in _DAY_FIRST.finditer(text):
+        one, other, year = int(found[1]), int(found[3]), int(found[4])
+        yield from _granule(year, other, one)
+        if found[2] == "/":
+            yield from _granule(year, one, other)
+
+
+@lru_cache(maxsize=256)
+def _granule(year: int, month: int | None = None, day: int | None = None) -> tuple[Span, ...]:
+    """Return a year, a month or a day; nothing if there is no such one."""
     try:
-        first = date(year, month or 1, day or 1)
-        after = first + timedelta(1) if day else _next_month(first) if month else date(year + 1, 1, 1)
-    except (ValueError, OverflowError):
-        return
-    yield _span(first, after)
-
-
-def _next_month(first: date) -> date:
-    return date(first.year + first.month // 12, first.month % 12 + 1, 1)
+        first = date(year, 1 if month is None else month, 1 if day is None else day)
+    except ValueError:
+        return ()
+    size = Granularity.DAY if day else Granularity.MONTH if month else Granularity.YEAR
+    found = granule_at((first - _EPOCH).days * DAY, size)
+    return ((found.start, found.end),)
 
 
 def _span(first: date, after: date) -> Span:

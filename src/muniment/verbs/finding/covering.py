@@ -12,6 +12,7 @@ from typing import Final
 
 from muniment.lexical.analyser import analyse_query
 from muniment.quick import replace
+from muniment.recall.dated import times_of
 from muniment.recall.fusion import Proof, fused, relevance
 from muniment.recall.vectors import Question
 from muniment.verbs.finding.found import Found
@@ -40,7 +41,11 @@ class Coverage:
 
     def __init__(self, search: Search, parts: Sequence[tuple[str, Question]]) -> None:
         self._search = search
-        self._parts = [replace(search, terms=analyse_query(words), question=one, suppressed=0) for words, one in parts]
+        self._parts = [
+            replace(search, terms=analyse_query(words), question=one, suppressed=0,
+                    times=times_of(words, search.now) or search.times)
+            for words, one in parts
+        ]  # fmt: skip
         self.best: dict[str, tuple[int, Ranked]] = {}
         """By claim id, what answers a part best: the number of the part, from 1, and the hit."""
         for number, part in enumerate(self._parts, start=1):

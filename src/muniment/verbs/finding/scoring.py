@@ -11,13 +11,14 @@ from collections.abc import Mapping
 from math import log2
 from typing import Final
 
-from muniment.claims.channels import Rank
+from muniment.claims.channels import VOUCHED_FROM, Rank
 from muniment.claims.intervals import DAY, Span
 from muniment.recall.dated import DATED, fit
 from muniment.recall.fusion import Proof
 from muniment.recall.reinforcing import MOST_WORTH, faded, worth
 from muniment.store.records import USUAL_PRIORITY, ClaimRow, LineRow, Place
 from muniment.verbs.believing.folding import parent_gone
+from muniment.verbs.checks import MILLION
 from muniment.verbs.finding.search import Search
 from muniment.verbs.policies import half_life
 from muniment.verbs.views import wording
@@ -154,8 +155,8 @@ def _more(search: Search, row: ClaimRow, line: LineRow, standing: str) -> dict[s
         factors["reinforced"] = worth(faded(use.strength, search.now - use.at, life))
     if others := _others(search, row):
         factors["support"] = _support(others)
-    if search.times and (fits := fit(search.times, *_told_of(row))):
-        factors["dated"] = 1.0 + DATED * fits
+    if search.times and (dated := _dated(search, row)) > 1.0:
+        factors["dated"] = dated
     if wording(search.reader, row, search.as_of)[0].rstrip().endswith(_QUESTION_MARKS):
         factors["asking"] = ASKING
     if row.parents and _orphaned(search, row, standing):
@@ -165,12 +166,30 @@ def _more(search: Search, row: ClaimRow, line: LineRow, standing: str) -> dict[s
     return factors
 
 
-def _told_of(row: ClaimRow) -> Span:
-    """Return when what a claim tells of was: as long as it says, but an episode, and what has no date, when it began."""
+def _dated(search: Search, row: ClaimRow) -> float:
+    """Return what it is worth that a claim's time is one that the query names.
+
+    A stated period counts as much as it is sure. Where nobody vouches for it, it makes up for that and no more: whoever
+    writes a page chooses its dates, and shall not come before what a user said by them. When something was said is known.
+    """
+    head, fits = row.head, fit(search.times, *_told_of(row, search.as_of))
+    if not head.explicit:
+        return 1.0 + DATED * fits
+    dated = 1.0 + DATED * fits * row.valid_confidence / MILLION
+    return dated if head.rank >= VOUCHED_FROM else min(dated, 1.0 / TRUST[Rank(head.rank)])
+
+
+def _told_of(row: ClaimRow, as_of: int) -> Span:
+    """Return when what a claim tells of was: as long as it says; an episode without an end, and what has no date, when
+    it began."""
     head = row.head
-    if head.explicit_start and row.kind != "episodic":
-        return head.start, head.end
-    return head.start, max(head.start_until, head.start + 1)
+    if not head.explicit:
+        return head.start, head.start + 1
+    if row.kind == "episodic" and not head.explicit_end:
+        return head.start, head.start_until
+    if row.ended_from is not None and row.ended_at is not None and row.ended_at <= as_of:
+        return head.start, max(head.start + 1, min(head.end, row.ended_from))
+    return head.start, head.end
 
 
 def _recency(search: Search, life: int, fresh: int, start: int) -> float:
