@@ -14,6 +14,10 @@ _BATCH: Final = 4096
 """Bytes fetched from the operating system at a time; one system call then serves many salts."""
 
 
+_VARIANTS: Final = {digit: "89ab"[int(digit, 16) & 3] for digit in "0123456789abcdef"}
+"""The digit of a UUID whose upper half says the variant, by a random one."""
+
+
 class SystemClock:
     """The machine's clock.
 
@@ -62,6 +66,6 @@ class Uuid7:
         """
         milliseconds, micros = divmod(at, 1000)
         text = self._entropy.token(8).hex()
-        variant = "89ab"[int(text[0], 16) & 3]
+        variant = _VARIANTS[text[0]]
         stamp = f"{milliseconds & 0xFFFFFFFFFFFF:012x}"
         return f"{stamp[:8]}-{stamp[8:]}-7{micros * 4096 // 1000:03x}-{variant}{text[1:4]}-{text[4:16]}"

@@ -13,6 +13,7 @@ from muniment.claims.intervals import (
     Spans,
     contains,
     covers,
+    differ_until,
     intersect,
     normalise,
     subtract,
@@ -62,6 +63,12 @@ def test_intersection_holds_the_instants_of_both(a: Spans, b: Spans) -> None:
 def test_subtraction_holds_the_instants_of_the_first_alone(a: Spans, b: Spans) -> None:
     assert instants(subtract(a, b)) == instants(a) - instants(b)
     assert is_canonical(subtract(a, b))
+
+
+@given(span_sets, span_sets)
+def test_two_sets_differ_until_what_only_one_of_them_holds_ends(a: Spans, b: Spans) -> None:
+    if a != b:
+        assert differ_until(a, b) == max(instants(a) ^ instants(b)) + 1
 
 
 @given(span_sets, span_sets)

@@ -19,6 +19,7 @@ from muniment.lexical.analyser import (
     fingerprint,
     forget_words,
 )
+from muniment.lexical.segments import split
 
 
 def finds(claim: str, query: str) -> bool:
@@ -219,6 +220,13 @@ def test_the_memo_gives_what_splitting_anew_gives() -> None:
     assert analyse(text) == first
     forget_words()
     assert analyse(text) == first
+
+
+@pytest.mark.parametrize("number", ["0", "42", "007", "9" * 64, "1" * 70, "٤٢", "²"])
+def test_a_number_has_the_terms_that_splitting_gives_and_is_not_remembered(number: str) -> None:
+    forget_words()
+    assert analyse(number) == split(number).terms
+    assert not number.isascii() or number not in _young
 
 
 def test_threads_analyse_alike() -> None:

@@ -273,6 +273,8 @@ def held_by_value(holders: Iterable[Holder]) -> dict[Identity, Spans]:
 
 def gains(claim: str, spans: Spans, cause: Cause, possible: Spans = ()) -> list[Effect]:
     """Return the effects by which ``claim`` gains ``spans``, flagged where they lie in ``possible``."""
+    if not possible:
+        return [Effect(claim, True, start, end, cause) for start, end in spans]
     return [Effect(claim, True, start, end, cause, flag) for start, end, flag in _flagged(spans, possible)]
 
 
@@ -281,12 +283,12 @@ def losses(claim: str, spans: Spans, cause: Cause, possible: Spans = ()) -> list
 
     The flag of a loss changes nothing now; it is what lets a reversal give back exactly what was taken.
     """
+    if not possible:
+        return [Effect(claim, False, start, end, cause) for start, end in spans]
     return [Effect(claim, False, start, end, cause, flag) for start, end, flag in _flagged(spans, possible)]
 
 
 def _flagged(spans: Spans, possible: Spans) -> list[tuple[int, int, bool]]:
-    if not possible:
-        return [(start, end, False) for start, end in spans]
     flagged = intersect(spans, possible)
     parts = [(start, end, False) for start, end in subtract(spans, flagged)]
     return sorted(parts + [(start, end, True) for start, end in flagged])

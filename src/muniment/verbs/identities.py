@@ -73,6 +73,37 @@ def identity(pepper: bytes, kind: bytes, *parts: str) -> bytes:
     return digest[:SIZE]
 
 
+def scoped(pepper: bytes, kind: bytes, scope_text: str, text: str) -> bytes:
+    """Return the identity of a text within a scope: that of both parts, where the scope comes back with every call.
+
+    Args:
+        pepper: The namespace's secret.
+        kind: What the text is; a kind that no export takes along.
+        scope_text: The scope.
+        text: The text.
+
+    Example:
+        >>> scoped(bytes(32), b"line", "{}", "ana::city") == identity(bytes(32), b"line", "{}", "ana::city")
+        True
+    """
+    inner, outer = _begun(pepper, kind, scope_text)
+    inner, outer = inner.copy(), outer.copy()
+    encoded = text.encode()
+    inner.update(len(encoded).to_bytes(4, "big") + encoded)
+    outer.update(inner.digest())
+    digest: bytes = outer.digest()
+    return digest[:SIZE]
+
+
+@lru_cache(maxsize=64)
+def _begun(pepper: bytes, kind: bytes, scope_text: str) -> tuple[Any, Any]:
+    """The two hashes of an identity, the inner one with the kind and the scope taken in."""
+    inner, outer = _keyed(pepper)
+    inner, encoded = inner.copy(), scope_text.encode()
+    inner.update(kind + b"\x01" + len(encoded).to_bytes(4, "big") + encoded)
+    return inner, outer
+
+
 def value_identity(pepper: bytes, equality: str, lookalike: bytes) -> bytes:
     """Return the identity of a value: half of it that of how it looks, half that of the value itself.
 
@@ -120,8 +151,8 @@ def _keyed(pepper: bytes) -> tuple[Any, Any]:
 def line_identity(pepper: bytes, scope_text: str, key_text: str | None, note: str | None = None) -> bytes:
     """Return the identity of a line, or of a note's hidden line: where ``note`` is how its text looks."""
     if key_text is not None:
-        return identity(pepper, b"line", scope_text, key_text)
-    return identity(pepper, b"note", scope_text, note or "")
+        return scoped(pepper, b"line", scope_text, key_text)
+    return scoped(pepper, b"note", scope_text, note or "")
 
 
 def support_identity(pepper: bytes, rank: int, author: str, source: bytes) -> bytes | None:

@@ -18,21 +18,12 @@ OPTIONAL = ("source", "about", "tags", "meta", "reason")
 def facts_of(row: ClaimRow) -> str:
     """Return the structural members of a claim as one canonical text, so that none of them can be edited unseen."""
     head = row.head
-    return "|".join(
-        (
-            row.kind,
-            row.channel,
-            row.effective,
-            row.criticality,
-            row.start_granularity,
-            row.end_granularity,
-            f"{head.start},{head.end},{head.start_until},{head.end_from},{head.expires_at}",
-            f"{head.explicit_start:d}{head.explicit_end:d}{head.trusted_start:d}{row.timing_uncertain:d}"
-            f"{row.text_is_value:d}",
-            f"{head.confidence},{row.valid_confidence},{row.priority},{row.depth}",
-            ",".join(row.parents),
-            row.exception_to or "",
-        )
+    return (
+        f"{row.kind}|{row.channel}|{row.effective}|{row.criticality}|{row.start_granularity}|{row.end_granularity}|"
+        f"{head.start},{head.end},{head.start_until},{head.end_from},{head.expires_at}|"
+        f"{head.explicit_start:d}{head.explicit_end:d}{head.trusted_start:d}{row.timing_uncertain:d}{row.text_is_value:d}|"
+        f"{head.confidence},{row.valid_confidence},{row.priority},{row.depth}|"
+        f"{','.join(row.parents)}|{row.exception_to or ''}"
     )
 
 
@@ -51,9 +42,16 @@ def fields_of(row: ClaimRow, label: str) -> dict[str, bytes]:
         "text": row.text.encode(),
         "value": row.value.encode(),
     }
-    for name, text in zip(OPTIONAL, (row.source, row.about, row.tags, row.meta, row.reason), strict=True):
-        if text is not None:
-            fields[name] = text.encode()
+    if row.source is not None:
+        fields["source"] = row.source.encode()
+    if row.about is not None:
+        fields["about"] = row.about.encode()
+    if row.tags is not None:
+        fields["tags"] = row.tags.encode()
+    if row.meta is not None:
+        fields["meta"] = row.meta.encode()
+    if row.reason is not None:
+        fields["reason"] = row.reason.encode()
     return fields
 
 

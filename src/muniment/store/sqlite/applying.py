@@ -32,7 +32,7 @@ class StretchWrites(StretchReads, GuardWrites):
     def holders(self, line: int, start: int, end: int, at: int, value: Identity | None = None) -> tuple[Holder, ...]:
         """Return the claims that now hold something within [start, end), each with all that it holds."""
         self._queue.clear(line)
-        return super().holders(line, start, end, at, value)
+        return StretchReads.holders(self, line, start, end, at, value)
 
     def neighbours(self, line: int, start: int, end: int) -> tuple[bool, bool]:
         """Say whether some claim holds a stretch that ends by ``start``, and one that begins at ``end`` or later."""
@@ -40,7 +40,8 @@ class StretchWrites(StretchReads, GuardWrites):
         return super().neighbours(line, start, end)
 
     def _meet(self, head: ClaimHead, id: int, salt: bytes) -> None:
-        super()._meet(head, id, salt)
+        self._ids[head.id] = id
+        self._salts[head.id] = salt
         self._claims[id] = head.value
 
     def apply(self, line: int, entry: EntryRow, effects: Sequence[Effect], first: int = 0) -> None:
@@ -57,9 +58,9 @@ class StretchWrites(StretchReads, GuardWrites):
         if not effects:
             return
         self._alive.clear()
-        key = self._base | entry.idx
+        key, known = self._base | entry.idx, self._ids
         rows = [
-            (line, key, n, self._need(claim), gain, start, end, cause, possible)
+            (line, key, n, known.get(claim) or self._need(claim), gain, start, end, cause, possible)
             for n, (claim, gain, start, end, cause, possible) in enumerate(effects, first)
         ]
         self._queue.effects += rows
@@ -75,7 +76,7 @@ class StretchWrites(StretchReads, GuardWrites):
         self._born.discard(line)
 
     def _gain(self, line: int, claim: int, start: int, end: int, possible: bool, at: int) -> None:
-        value = self._value(claim)
+        value = self._claims.get(claim) or self._value(claim)
         if self._fresh.get(claim) is not False:  # a claim just added holds nothing that could overlap
             self._lose(line, claim, start, end, at)
         self._first_gain(line, claim, value, at)
@@ -126,12 +127,12 @@ class StretchWrites(StretchReads, GuardWrites):
         self._longest[line] = (known, valid) if before is None else (max(before[0], known), max(before[1], valid))
 
     def _value(self, claim: int) -> Identity:
-        value = self._claims.get(claim)
-        if value is None:
-            row = self._one("SELECT value FROM claims WHERE id = ?", claim)
-            if row is None:
-                raise NotFoundError("A claim that gains something is not stored.", advice="Add the claim first.")
-            value = self._claims[claim] = row[0]
+        """Look up the value of a claim that was neither added nor met."""
+        row = self._one("SELECT value FROM claims WHERE id = ?", claim)
+        if row is None:
+            raise NotFoundError("A claim that gains something is not stored.", advice="Add the claim first.")
+        value: Identity = row[0]
+        self._claims[claim] = value
         return value
 
     def _first_gain(self, line: int, claim: int, value: Identity, at: int) -> None:

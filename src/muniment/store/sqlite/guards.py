@@ -18,6 +18,7 @@ _ALIKE = " UNION ALL ".join(
     f"{_OF} AND {values} AND g.vend > ?3 AND g.vstart < ?4"
     for values in ("g.value = ?2", "g.value >= ?5 AND g.value < ?2", "g.value > ?2 AND g.value <= ?6")
 )
+_ANY_ALIKE = "SELECT 1 FROM guards WHERE line = ? AND value BETWEEN ? AND ? LIMIT 1"
 _ALL = (
     f"SELECT {GUARD} FROM guards g JOIN entries e ON e.id = g.entry WHERE g.line = ?"
     " ORDER BY g.value, g.vstart, g.entry"
@@ -43,6 +44,8 @@ class GuardReads(Session):
         """Return the guards of a value, and of those that look like it, that overlap [start, end), the earliest first."""
         look, rest = (b"", len(value)) if whole else (value[:LOOK], len(value) - LOOK)
         reach = (look + bytes(rest), look + b"\xff" * rest)
+        if self._aside(_ANY_ALIKE, (line, *reach)).fetchone() is None:  # as mostly
+            return ()
         rows = self._aside(_ALIKE, (line, value, start, end, *reach)).fetchall()
         return tuple(sorted(map(guard_of, rows), key=lambda guard: (guard.start, guard.entry))) if rows else ()
 
@@ -67,7 +70,7 @@ class GuardWrites(GuardReads, WriteSession):
     ) -> tuple[Guard, ...]:
         """Return the guards of a value, and of those that look like it, that overlap [start, end), the earliest first."""
         self._queue.clear(line)
-        found = super().alike_guards(line, value, start, end, whole=whole)
+        found = GuardReads.alike_guards(self, line, value, start, end, whole=whole)
         self._unguarded = None if found else (line, value, start, end)
         return found
 

@@ -174,9 +174,9 @@ def flush(cursor: Any, ns: NamespaceState, upto: int | None = None) -> int:
     base = ns.id << SHIFT
     end = ns.size if upto is None else upto
     rows = cursor.execute(TAIL, (base | ns.indexed, (base | end) - 1)).fetchall()
+    cursor.executemany(_INSERT, [(id, marked(part, terms)) for id, part, terms in rows])
     totals: dict[int, list[int]] = {}
-    for id, part, terms in rows:
-        cursor.execute(_INSERT, (id, marked(part, terms)))
+    for _, part, terms in rows:
         total = totals.setdefault(part, [0, 0])
         total[0] += 1
         total[1] += len(terms.split())

@@ -90,7 +90,7 @@ class LineWrites(LineReads, WriteSession):
 
     def line(self, identity: Identity) -> LineRow | None:
         """Return the line of a key's (or note's) identity."""
-        found = super().line(identity)
+        found = LineReads.line(self, identity)  # super() would be made anew for each of thousands
         if found is not None and found.id in self._queue.lines:
             self._queue.sweep()
             found = super().line(identity)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any, Final
 
 from muniment.beliefs.state import Cardinality, Cause, ClaimHead, Effect, Guard
@@ -91,6 +92,7 @@ SESSION: Final = 39
 _is_uuid: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}").fullmatch
 
 
+@lru_cache(maxsize=512)  # what comes in bulk comes from few sessions
 def session_stored(session: str) -> str | bytes:
     """Return a session as it is stored: one that nobody named is a UUID, which takes less than half as bytes."""
     return session if _is_uuid(session) is None else bytes.fromhex(session.replace("-", ""))
@@ -150,6 +152,8 @@ LINE: Final = (
 )
 
 
+_CARDINALITIES: Final = {cardinality.value: cardinality for cardinality in Cardinality}
+
 NO_SCOPE: Final = "[null,null,null,null]"
 """What stands for the text of a scope once it was erased with the last line in it: the scope without parts."""
 
@@ -159,7 +163,7 @@ def line_of(r: Row) -> LineRow:
     uuid = uuid_text(r[1])
     return LineRow(
         r[0], uuid, r[2] == 1, r[3] or NO_SCOPE, r[4], r[5], r[6], r[7] or "",
-        None if r[8] is None else Cardinality(r[8]), r[9] == 1, r[10] == 1, r[11] == 1,
+        None if r[8] is None else _CARDINALITIES.get(r[8]) or Cardinality(r[8]), r[9] == 1, r[10] == 1, r[11] == 1,
         uuid if r[12] == r[1] else None if r[12] is None else uuid_text(r[12]), r[13], r[14], r[15],
     )  # fmt: skip
 

@@ -18,7 +18,7 @@ from muniment.errors import ValidationError
 from muniment.quick import dataclass, replace
 from muniment.store.records import SearchTerms
 from muniment.verbs.context import Context
-from muniment.verbs.identities import identity, line_identity, value_identity
+from muniment.verbs.identities import identity, line_identity, scoped, value_identity
 from muniment.verbs.requests import Request, request_of
 from muniment.verbs.saying.manner import Manner, manner_of
 
@@ -72,7 +72,7 @@ def prepare(context: Context, text: Any, given: Mapping[str, Any], usual: Manner
         key,
         label_of(scope_text, key),
         line_identity(pepper, scope_text, key_text, note),
-        None if key is None else identity(pepper, b"look", scope_text, key_skeleton(key)),
+        None if key is None else scoped(pepper, b"look", scope_text, key_skeleton(key)),
         value_identity(pepper, equality, lookalike),
         lookalike,
         None,

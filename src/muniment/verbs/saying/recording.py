@@ -169,6 +169,8 @@ def record(
 
 def _refs(said: Prepared, ruling: Ruling, closes: tuple[str, ...], joined: str | None) -> tuple[tuple[str, str], ...]:
     """Return what the entry refers to, by role: parents, what it is about, items that it closes, the one it joins."""
+    if not (said.how.derived_from or ruling.target or closes or joined):
+        return ()
     refs = [("parent", parent) for parent in said.how.derived_from]
     if ruling.target is not None:
         refs.append(("target", ruling.target))
@@ -243,7 +245,7 @@ def _settle_line(
     if ruling.records or line.cardinality is None:
         line.cardinality = cardinality[0]
         line.settled = cardinality[1]
-    if not any(e.gain and e.claim == head.id for e in ruling.effects):
+    if head.id not in [effect.claim for effect in ruling.effects if effect.gain]:
         return
     line.ever_vouched = line.ever_vouched or head.rank >= VOUCHED_FROM
     line.critical = line.critical or (said.how.criticality == "critical" and head.rank >= Rank.TOOL)
@@ -357,6 +359,8 @@ def _open_contest(
 
 def _believed(line: LineRow, head: ClaimHead, after: tuple[Holder, ...], now: int) -> bool:
     """Say whether the value that was said is the answer now."""
+    if len(after) == 1 and after[0].head is head:
+        return contains(after[0].spans, now)
     answers = {h.head.value for h in after if contains(h.spans, now)}
     if line.cardinality is Cardinality.MANY or line.note:
         vouched = {h.head.value for h in after if h.head.rank >= VOUCHED_FROM and contains(h.spans, now)}

@@ -197,23 +197,24 @@ def _effective(said: Prepared, parents: list[ClaimRow | None]) -> Channel:
 
 def _head(said: Prepared, at: int, rank: int, policy: Policy, id: str) -> ClaimHead:
     """Place the statement in time (semantics §2, valid time)."""
-    start, end, until, end_from = at, FOREVER, at + 1, FOREVER
-    if said.how.valid_from is not None or said.how.valid_to is not None:
-        period = resolve_period(said.how.valid_from, said.how.valid_to, at)
+    how = said.how
+    start, end, until, end_from = at, FOREVER, at + 1, FOREVER  # as a period without dates comes out
+    if how.valid_from is not None or how.valid_to is not None:
+        period = resolve_period(how.valid_from, how.valid_to, at)
         start, end, until, end_from = period.start, period.end, period.start_until, period.end_from
-    expires = said.how.expires_at
+    expires = how.expires_at
     if expires is not None and expires <= at:
         raise ValidationError("expires_at is already past.", advice="Leave it out, or pass a later instant.")
     if expires is None:
         expires = FOREVER if policy.expires_after is None else at + policy.expires_after
-    observed = said.how.source.observed_at if said.how.source is not None else None
-    trusted = said.how.valid_from is not None and said.how.valid_confidence >= _TRUSTED_DATES
-    if not trusted and observed is not None and said.how.valid_from is None:
+    observed = how.source.observed_at if how.source is not None else None
+    trusted = how.valid_from is not None and how.valid_confidence >= _TRUSTED_DATES
+    if not trusted and observed is not None and how.valid_from is None:
         trusted, until = True, observed.end
-    source = said.how.by_identity if rank == Rank.MODEL else said.how.source_identity  # a model's source is its author
+    source = how.by_identity if rank == Rank.MODEL else how.source_identity  # a model's source is its author
     return ClaimHead(
-        id, said.value_identity, rank, source, at, start, end, said.how.valid_from is not None, said.how.valid_to is not None,
-        until, end_from, expires, said.how.confidence, trusted,
+        id, said.value_identity, rank, source, at, start, end, how.valid_from is not None, how.valid_to is not None,
+        until, end_from, expires, how.confidence, trusted,
     )  # fmt: skip
 
 
@@ -253,7 +254,9 @@ def _view(
         critical=line.critical,
         holders=_holders(context, writer, line, said, head, head.value if apart else None),
         guards=guards,
-        lookalikes=lookalikes or _alike(items, said.lookalike) or _held_like(writer, said, head, line),
+        lookalikes=lookalikes
+        or (_alike(items, said.lookalike) if items else ())
+        or _held_like(writer, said, head, line),
         echoes=_echoes(writer, line, head) if guards else {},  # what is not guarded is no echo
         items=tuple([Item(i.id, i.kind, i.value, i.claim) for i in items]) if items else (),
     )
@@ -325,12 +328,12 @@ def _candidate(
     line: LineRow | None,
     view: LineView,
 ) -> Candidate:
-    note = said.key is None
-    reentry = said.how.channel is Channel.RECALL
-    if not reentry and head.rank <= Rank.AGENT and not said.how.reaffirm:
+    how, note = said.how, said.key is None
+    reentry = how.channel is Channel.RECALL
+    if not reentry and head.rank <= Rank.AGENT and not how.reaffirm:
         reentry = was_served(
             context,
-            said.how.session,
+            how.session,
             said.line_identity,
             said.value_identity,
             None if said.key else said.text,
@@ -344,20 +347,12 @@ def _candidate(
                 kept = row.head.id
     burst = 0
     if note and head.rank <= Rank.MODEL:
-        burst = 1 + writer.burst(said.how.author_identity, said.lookalike, head.recorded_at - BURST_WINDOW)
+        burst = 1 + writer.burst(how.author_identity, said.lookalike, head.recorded_at - BURST_WINDOW)
     return Candidate(
-        head=head,
-        channel=effective,
-        note=note,
-        reaffirm=said.how.reaffirm,
-        correct=said.how.correct,
-        corrects=_present_period(view, head) if said.how.correct else (),
-        reentry=reentry,
-        orphan=bool(parents) and any(p is None or p.withdrawn in _WITHDRAWN or _untrusted(p) for p in parents),
-        opinion=said.how.opinion,
-        burst=burst,
-        kept=kept,
-    )
+        head, effective, note, how.reaffirm, how.correct, _present_period(view, head) if how.correct else (), reentry,
+        bool(parents) and any(p is None or p.withdrawn in _WITHDRAWN or _untrusted(p) for p in parents),
+        how.opinion, burst, kept,
+    )  # fmt: skip
 
 
 def _untrusted(parent: ClaimRow) -> bool:
