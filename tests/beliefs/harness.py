@@ -13,7 +13,7 @@ from beliefs.builders import Said, candidate
 from muniment.beliefs import fold, steps
 from muniment.beliefs.decisions import EVER, Decider, later_of_value, take
 from muniment.beliefs.echo import without
-from muniment.beliefs.effects import disputed, guards_from, holders_after
+from muniment.beliefs.effects import changed_until, disputed, guards_from, holders_after
 from muniment.beliefs.gate import judge
 from muniment.beliefs.policy import DEFAULT, Policy
 from muniment.beliefs.state import (
@@ -149,6 +149,7 @@ class Line:
         ruling = judge(new, view, self.policy)
         if ruling.effects and self.check:
             assert set(ruling.after) == set(holders_after(view.holders, ruling.effects, (head,)))
+            assert ruling.step_until == changed_until(view.holders, ruling.after)
         start = corrects[0][0] if corrects else head.start
         taker = Guard(b"", 0, 0, head.rank, Cause.SUPERSEDE, start, head.source, id)
         type = "claim" if ruling.records else _ECHO_COUNT

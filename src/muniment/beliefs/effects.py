@@ -42,7 +42,7 @@ def holders_after(
         newcomers: Heads of claims that gain something and are not among ``holders``.
     """
     held = {h.head.id: h for h in holders}
-    heads: dict[str, ClaimHead] = {head.id: head for head in newcomers}
+    heads = {head.id: head for head in newcomers}
     for claim, gain, start, end, _, flag in effects:
         span = ((start, end),)
         holder = held.get(claim)

@@ -431,11 +431,10 @@ def _ruled(
     elif disposition is Disposition.PENDING_REVIEW:
         opens = Opened("pending_review", head.value, new.kept or head.id)
     spare = new.kept is not None and not gained
-    if view.holders:
-        after = holders_after(view.holders, effects, (head,))
+    after = holders_after(view.holders, effects, (head,))
+    if head.value in held:
         until = changed_until(view.holders, after)
-    else:  # as mostly, and what it gained is all that changed
-        after = (Holder(head, gained),) if gained else ()
+    else:  # as mostly: wherever a new value gains, the answer changes, and nowhere else
         until = gained[-1][1] if gained else NEVER
     return Ruling(
         disposition,

@@ -62,7 +62,7 @@ def commit(salt: bytes, name: str, value: bytes) -> bytes:
         '5076b9c71cb0ea9c'
     """
     _check_salt(salt)
-    salting, prefix, _, _ = _parts(name)
+    salting, prefix, _ = _parts(name)
     return hmac_sha256(hmac_sha256(salt, salting), prefix + value)
 
 
@@ -117,8 +117,7 @@ def commit_record(salt: bytes, fields: Mapping[str, bytes]) -> tuple[bytes, dict
     inner, outer = padded.translate(INNER), padded.translate(OUTER)  # the key of every field's salt, taken in once
     commitments: dict[str, bytes] = {}
     parts = [_AGGREGATE, len(fields).to_bytes(2, "big")]
-    for name in sorted(fields):
-        salting, _, part, begun = _parts(name)
+    for name, salting, part, begun in _plan(tuple(fields)):
         key = sha256(outer + sha256(inner + salting).digest()).digest()
         message = sha256(key.translate(INNER) + begun + fields[name]).digest()
         commitment = commitments[name] = sha256(key.translate(OUTER) + _OUTER_REST + message).digest()
@@ -188,19 +187,28 @@ def open_field(
         return False
 
 
-@lru_cache(maxsize=256)  # a schema has a few dozen names; the bound keeps hostile ones from piling up
-def _parts(name: str) -> tuple[bytes, bytes, bytes, bytes]:
-    """What a field's name contributes: to the salt derivation, to the commitment, to the aggregate.
+@lru_cache(maxsize=64)
+def _plan(names: tuple[str, ...]) -> tuple[tuple[str, bytes, bytes, bytes], ...]:
+    """The names of a record's fields in order, each with what it contributes to the salt, the aggregate, the commitment.
 
-    The last one is what it contributes to the commitment, after the rest of the padded key.
+    The last one comes after the rest of the padded key.
     """
+    plan = []
+    for name in sorted(names):
+        salting, prefix, part = _parts(name)
+        plan.append((name, salting, part, _INNER_REST + prefix))
+    return tuple(plan)
+
+
+@lru_cache(maxsize=256)  # a schema has a few dozen names; the bound keeps hostile ones from piling up
+def _parts(name: str) -> tuple[bytes, bytes, bytes]:
+    """What a field's name contributes: to the salt derivation, to the commitment, to the aggregate."""
     if not (name.isascii() and name.isprintable() and 0 < len(name) <= _MAX_NAME):
         raise ValidationError(
             "A field's name must be 1 to 128 characters of printable ASCII.", advice="Put other text into the field."
         )
     raw = name.encode("ascii")
-    prefix = _COMMIT + raw + b"\x00"
-    return b"field" + raw, prefix, len(raw).to_bytes(2, "big") + raw, _INNER_REST + prefix
+    return b"field" + raw, _COMMIT + raw + b"\x00", len(raw).to_bytes(2, "big") + raw
 
 
 def _check_salt(salt: bytes) -> None:

@@ -62,7 +62,8 @@ class Draft:
 
 def effect_bytes(effect: Effect) -> bytes:
     """Return what of an effect is committed: the stretch, why, and whether it is only possible."""
-    return f"{effect.start}|{effect.end}|{effect.cause}|{effect.possible:d}".encode()
+    _, _, start, end, cause, possible = effect
+    return f"{start}|{end}|{cause!s}|{'1' if possible else '0'}".encode()
 
 
 def append(writer: Writer, draft: Draft, salts: Mapping[str, bytes]) -> EntryRow:
@@ -162,11 +163,12 @@ def settle(
     """
     if ruling.effects:
         writer.apply(line.id, entry, ruling.effects)
-        if any(not e.gain for e in ruling.effects):
+        losses = [effect for effect in ruling.effects if not effect.gain]
+        if losses:
             heads = {h.head.id: h.head for h in holders} | {h.id: h for h in newcomers}
             if after is None:
                 after = holders_after(holders, ruling.effects, newcomers)
-            guards = guards_from(ruling.effects, heads, after, taker)
+            guards = guards_from(losses, heads, after, taker)
             if guards:
                 writer.add_guards(line.id, guards)
     line.version = entry.id

@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 import struct
 from binascii import a2b_base64, b2a_base64
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from muniment import jsontext
@@ -78,18 +79,9 @@ def pack_leaf(leaf: Leaf, spelled: bytes) -> bytes:
         spelled: The bytes that it gave.
     """
     try:
-        disposition, channel = leaf.disposition, leaf.channel
-        has, parts = 0, [b""]
+        has, words = _words(leaf.disposition, leaf.channel, leaf.rank)
+        parts = [b"", words]
         id = bytes.fromhex(leaf.id.replace("-", ""))
-        if disposition is not None:
-            has |= _DISP
-            parts.append(_BYTES[_DISPOSITION_AT[disposition]])
-        if channel is not None:
-            has |= _CH
-            parts.append(_BYTES[_CHANNEL_AT[channel]])
-        if leaf.rank is not None:
-            has |= _RANK
-            parts.append(_BYTES[leaf.rank & 0xFF])
         if leaf.line is not None:
             has |= _LINE
             parts.append(id if leaf.line == leaf.id else bytes.fromhex(leaf.line.replace("-", "")))
@@ -112,6 +104,19 @@ def pack_leaf(leaf: Leaf, spelled: bytes) -> bytes:
         return b"".join(parts)
     except KeyError:  # a word that has no number here
         return bytes([_PLAIN]) + spelled
+
+
+@lru_cache(maxsize=256)
+def _words(disposition: str | None, channel: str | None, rank: int | None) -> tuple[int, bytes]:
+    """Return which of three members are there, and their bytes: there are some dozens of combinations.
+
+    Raises:
+        KeyError: For a word that has no number here.
+    """
+    has = (disposition is not None and _DISP) | (channel is not None and _CH) | (rank is not None and _RANK)
+    packed = b"" if disposition is None else _BYTES[_DISPOSITION_AT[disposition]]
+    packed += b"" if channel is None else _BYTES[_CHANNEL_AT[channel]]
+    return has, packed + (b"" if rank is None else _BYTES[rank & 0xFF])
 
 
 def unpack(stored: bytes) -> bytes:

@@ -14,6 +14,7 @@ from muniment.beliefs.state import (
     Holder,
     Identity,
     LineView,
+    Opened,
     Ruling,
 )
 from muniment.claims.channels import VOUCHED_FROM, Rank
@@ -117,7 +118,7 @@ def record(
         salts[head.id] = salt
     elif repeats and support is not None and ruling.target is not None:
         commitment = support_commitment(writer.salt(ruling.target), head.id, support)
-    joined = _item_to_join(writer, view, ruling, closes)
+    joined = None if ruling.opens is None else _item_to_join(writer, view, ruling.opens, closes)
     type_ = EntryType.CLAIM if ruling.records else _ENTRY_TYPE.get(ruling.disposition, EntryType.ECHO_COUNT)
     extra: dict[str, int | str] = {}
     if ruling.records or line.cardinality is None:
@@ -125,7 +126,8 @@ def record(
     opens = ruling.opens is not None and joined is None and writer.open_items_of(said.how.author_identity) < MAX_OPEN
     if opens and ruling.opens is not None:
         extra[OPENS] = ruling.opens.kind
-    ruling = _put_to_adjudicator(context, writer, ruling, candidate, joined, opens, extra)
+    if ruling.opens is not None and context.bench is not None:
+        ruling = _put_to_adjudicator(context, writer, ruling, candidate, joined, opens, extra)
     draft = journal.Draft(
         head.id, type_, at, line, str(said.how.channel), head.rank, ruling, fields, salt,
         _refs(said, ruling, closes, joined), extra=extra, record=commitment,
@@ -145,7 +147,7 @@ def record(
         known.wrote(line, before, head, ruling.effects)
     for moot in closes:
         writer.close_item(moot, at, entry.id, "moot")
-    item = _open(writer, said, line, ruling, entry.id, at, joined, opens)
+    item = None if ruling.opens is None else _open(writer, said, line, ruling.opens, entry.id, at, joined, opens)
     if QUEUED in extra:
         mark_unasked(context, writer, entry.id, at)
     if ruling.contested_with and ruling.opens is not None and ruling.opens.kind != "contested":
@@ -190,8 +192,6 @@ def _put_to_adjudicator(
     extra: dict[str, int | str],
 ) -> Ruling:
     """Make a request of the contest that is being opened, where an adjudicator is registered (semantics §7)."""
-    if context.bench is None or ruling.opens is None:
-        return ruling
     at = candidate.head.recorded_at
     if joined is not None:
         item = writer.item(joined)
@@ -291,14 +291,11 @@ def _affirmed(view: LineView, head: ClaimHead, now: int) -> tuple[str, ...]:
     return tuple(i.id for i in view.items if i.kind == "under_review" and i.value == head.value)
 
 
-def _item_to_join(writer: Writer, view: LineView, ruling: Ruling, closes: tuple[str, ...]) -> str | None:
+def _item_to_join(writer: Writer, view: LineView, opened: Opened, closes: tuple[str, ...]) -> str | None:
     """Return the open item for the same line, kind and value, unless this very write makes it moot.
 
     Never one in which a decision waits: it asks something else.
     """
-    opened = ruling.opens
-    if opened is None:
-        return None
     if opened.joins is not None and opened.joins not in closes:
         return opened.joins
     alike = (i for i in view.items if i.kind == opened.kind and i.value == opened.value)
@@ -307,12 +304,9 @@ def _item_to_join(writer: Writer, view: LineView, ruling: Ruling, closes: tuple[
 
 
 def _open(
-    writer: Writer, said: Prepared, line: LineRow, ruling: Ruling, entry: str, at: int, joined: str | None, opens: bool
+    writer: Writer, said: Prepared, line: LineRow, opened: Opened, entry: str, at: int, joined: str | None, opens: bool
 ) -> str | None:
     """Open a review item, or join the one that is open for the same line, kind and value."""
-    opened = ruling.opens
-    if opened is None:
-        return None
     if joined is not None:
         writer.join_item(joined)
         return joined
@@ -359,10 +353,11 @@ def _open_contest(
 
 def _believed(line: LineRow, head: ClaimHead, after: tuple[Holder, ...], now: int) -> bool:
     """Say whether the value that was said is the answer now."""
-    if len(after) == 1 and after[0].head is head:
-        return contains(after[0].spans, now)
-    answers = {h.head.value for h in after if contains(h.spans, now)}
+    holding = [h.head for h in after if contains(h.spans, now)]
+    if len(holding) == 1:  # as mostly
+        return holding[0].value == head.value
+    answers = {each.value for each in holding}
     if line.cardinality is Cardinality.MANY or line.note:
-        vouched = {h.head.value for h in after if h.head.rank >= VOUCHED_FROM and contains(h.spans, now)}
+        vouched = {each.value for each in holding if each.rank >= VOUCHED_FROM}
         return head.value in (vouched or answers)
     return answers == {head.value}
