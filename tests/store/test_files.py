@@ -8,6 +8,7 @@ import shutil
 import stat
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -267,6 +268,19 @@ class TestReadOnly:
         left = {p.name: p.stat().st_size for p in filled.parent.iterdir() if p != filled}
         assert left.pop(f"{filled.name}-wal", 0) == 0
         assert not left.keys() - {f"{filled.name}-shm"}
+
+    def test_it_waits_for_whoever_has_the_file_to_himself_for_a_moment(self, filled: Path) -> None:
+        """As whoever makes a store has it, goes over to the log, or is the last to leave."""
+        alone = apsw.Connection(str(filled))
+        alone.pragma("journal_mode", "delete")
+        alone.execute("BEGIN EXCLUSIVE")
+        leaving = threading.Timer(0.05, alone.execute, ["ROLLBACK"])
+        leaving.start()
+        reader = SqliteStore(filled, read_only=True, busy_timeout=60)
+        assert reader.namespaces() == ["a"]
+        reader.close()
+        leaving.join()
+        alone.close()
 
     def test_it_sees_what_a_writer_beside_it_commits(self, filled: Path) -> None:
         bench = Bench(lambda: SqliteStore(filled), durable=True)

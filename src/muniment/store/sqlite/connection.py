@@ -113,7 +113,7 @@ def connect(
         flags = apsw.SQLITE_OPEN_READWRITE
         connection = apsw.Connection(path, flags=flags, statementcachesize=STATEMENTS)
     else:
-        connection = _connect_reading(path)
+        connection = _connect_reading(path, busy_timeout)
     # Without the stability guarantee this build plans a query anew whenever a bound value could matter to the plan:
     # 20 microseconds for a query of one.
     connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
@@ -133,9 +133,14 @@ def _mapped(path: str) -> bool:
     return os.name == "posix" and os.path.getsize(path) >= MAPPED_FROM
 
 
-def _connect_reading(path: str) -> apsw.Connection:
+def _be_patient(connection: apsw.Connection, busy_timeout: float) -> None:
+    connection.set_busy_timeout(max(0, int(busy_timeout * 1000)))
+
+
+def _connect_reading(path: str, busy_timeout: float) -> apsw.Connection:
     flags = apsw.SQLITE_OPEN_READONLY
     connection = apsw.Connection(path, flags=flags, statementcachesize=STATEMENTS)
+    _be_patient(connection, busy_timeout)  # before the first look: another process may be making the store
     try:
         _run(connection, "SELECT count(*) FROM sqlite_schema")
         return connection
