@@ -28,6 +28,7 @@ from muniment.errors import (
 from muniment.store.conformance.bench import Bench
 from muniment.store.conformance.scribe import found
 from muniment.store.open import open_store
+from muniment.store.sqlite import connection as connections
 from muniment.store.sqlite import migrations
 from muniment.store.sqlite.store import SqliteStore
 
@@ -135,6 +136,29 @@ def test_a_store_that_is_made_while_another_looks_at_it_is_no_foreign_database(t
     assert migrations.version_of(opening) == 0, "what it was when the look began"
     assert len(looks) >= look, "the store was made in between"
     assert migrations.version_of(opening) == len(migrations.MIGRATIONS)
+
+
+@pytest.mark.parametrize("times", [1, 5])
+@pytest.mark.parametrize("code", [apsw.SQLITE_READONLY_DBMOVED, apsw.SQLITE_IOERR_DELETE_NOENT])
+def test_a_file_that_is_replaced_while_it_is_opened_is_opened_anew(
+    filled: Path, monkeypatch: pytest.MonkeyPatch, code: int, times: int
+) -> None:
+    usual, replaced = connections.use_wal, []
+
+    def use_wal(connection: apsw.Connection, busy_timeout: float) -> None:
+        if len(replaced) < times:
+            replaced.append(shutil.copy(filled, f"{filled}.new"))
+            os.replace(replaced[-1], filled)
+            raise apsw.exception_for(code)
+        assert not connections.moved(connection)
+        usual(connection, busy_timeout)
+
+    monkeypatch.setattr(connections, "use_wal", use_wal)
+    with SqliteStore(filled, busy_timeout=60) as store:
+        assert store.read("a", lambda r: [c.text for c in r.claims()]) == ["Berlin"]
+    with pytest.raises(StoreError):
+        replaced.clear()
+        SqliteStore(filled, busy_timeout=-1)
 
 
 @posix

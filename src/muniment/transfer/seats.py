@@ -107,20 +107,22 @@ def _hold(path: Path) -> apsw.Connection | None:
     deadline = time.monotonic() + PATIENCE
     while True:
         connection: apsw.Connection | None = None
+        reads = True
         try:
             connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
             if _held(connection):
                 return connection
         except (apsw.BusyError, apsw.LockedError):
             pass
-        except apsw.Error:
-            if connection is None or not connections.moved(connection):
-                if connection is not None:
-                    connection.close()
-                return None
+        except apsw.Error as error:
+            reads = connection is not None and connections.moved(connection)
+            if not reads and not isinstance(error, apsw.IOError):  # which may pass, where others come and go
+                deadline = 0.0
         if connection is not None:
             connection.close()
         if time.monotonic() > deadline:
+            if not reads:
+                return None
             raise BusyError(
                 "The store that is to be replaced is open; nothing was put in its place.",
                 advice="Close every program that uses it.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 import weakref
 from collections.abc import Callable, Sequence
 from types import TracebackType
@@ -29,6 +30,10 @@ T = TypeVar("T")
 
 RAM: Final = ":memory:"
 """The location of a store without a file."""
+
+_REPLACED: Final = (apsw.SQLITE_READONLY_DBMOVED, apsw.SQLITE_IOERR_DELETE_NOENT)
+"""What SQLite says to one who was about to write to a file when another one was put in its place: it is not there any more,
+or whoever still had the file before it open took the journal for his."""
 
 
 class SqliteStore:
@@ -85,14 +90,17 @@ class SqliteStore:
         _watch_forks(self)
 
     def _find(self, steps: Sequence[migrations.Migration]) -> None:
-        try:
-            self._open(steps)
-        except apsw.ReadOnlyError as error:
-            if self._path is None or getattr(error, "extendedresult", None) != apsw.SQLITE_READONLY_DBMOVED:
-                raise
-            # A restore put another file there after this one was opened, and kept everybody waiting until then.
+        """Open the file; if a restore put another one there after it was opened, open that."""
+        deadline = time.monotonic() + self._timeout
+        while True:
+            try:
+                return self._open(steps)
+            except apsw.Error as error:
+                replaced = self._path is not None and getattr(error, "extendedresult", None) in _REPLACED
+                if not replaced or time.monotonic() > deadline:
+                    raise
+            assert self._path is not None
             connections.prepare_path(self._path, read_only=False)
-            self._open(steps)
 
     def _open(self, steps: Sequence[migrations.Migration]) -> None:
         if self.read_only:
