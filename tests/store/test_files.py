@@ -9,8 +9,8 @@ import stat
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
@@ -359,18 +359,21 @@ def _on_read_only_medium(path: Path) -> str:
     return done.stdout + done.stderr
 
 
-def test_opening_is_quick_and_does_not_grow_with_the_store(tmp_path: Path) -> None:
-    bench = Bench(lambda: SqliteStore(tmp_path / "store.db"), durable=True)
-    bench.write(lambda tx: [bench.scribe.say(tx, f"k{n}::v", "x") for n in range(2000)])
-    bench.close()
-    times = []
-    for _ in range(5):
-        start = time.perf_counter()
+def test_opening_looks_at_as_few_pages_of_a_large_store_as_of_a_small_one(tmp_path: Path) -> None:
+    def pages(claims: int) -> int:
+        bench = Bench(lambda: SqliteStore(tmp_path / f"{claims}.db"), durable=True)
+        bench.write(lambda tx: [bench.scribe.say(tx, f"k{n}::v", "x") for n in range(claims)])
         bench.reopen()
         bench.read(lambda r: r.ns.size)
-        times.append(time.perf_counter() - start)
-    bench.close()
-    assert min(times) < 0.05
+        store: Any = bench.store
+        looked = [
+            one.status(apsw.SQLITE_DBSTATUS_CACHE_MISS)[0] for one in (store._writer.connection, *store._pool._idle)
+        ]
+        assert len(looked) == 2 and all(looked)
+        bench.close()
+        return sum(looked)
+
+    assert pages(2000) <= pages(1) + 4, "a tree is one level deeper at most"
 
 
 def test_errors_of_a_store_name_no_content(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ class Crowd:
 
     def _hold(self, tx: Writer) -> str:
         self._entered.set()
-        self._go.wait(10)
+        self._go.wait(60)
         Scribe(seed=90).say(tx, "first::line", "first")
         return "first"
 
@@ -57,7 +57,7 @@ class Crowd:
         """Let one more write wait in the queue."""
         before = self.waiting()
         self._start(name, work)
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 60
         while self.waiting() == before and time.monotonic() < deadline:
             time.sleep(0.001)
 
@@ -68,7 +68,7 @@ class Crowd:
         """Let them go and return what each got."""
         self._go.set()
         for thread in self.threads:
-            thread.join(20)
+            thread.join(60)
             assert not thread.is_alive()
         return self.outcomes
 
@@ -138,7 +138,7 @@ def test_a_leader_that_fails_leaves_the_others_be(bench: Bench) -> None:
     follower = threading.Thread(target=lambda: bench.write(says(1)))
     follower.start()
     go.set()
-    leader.join(10)
+    leader.join(60)
     follower.join(10)
     assert len(caught) == 1 and texts(bench) == ["value 1"]
 
@@ -213,15 +213,15 @@ def test_a_wait_in_the_queue_ends_too(bench: Bench, tmp_path: Path) -> None:
 
     def work(tx: Writer) -> None:
         entered.set()
-        go.wait(10)
+        go.wait(60)
 
     leader = threading.Thread(target=lambda: store.write("a", work))
     leader.start()
-    entered.wait(10)
+    entered.wait(60)
     with pytest.raises(BusyError):
         store.write("a", says(1))
     go.set()
-    leader.join(10)
+    leader.join(60)
     store.write("a", says(2))
     assert texts(bench) == ["value 2"]
     store.close()
@@ -237,7 +237,7 @@ def test_a_purge_waits_its_turn_among_writes(bench: Bench) -> None:
         time.sleep(0.001)
     crowd.add("two", says(2))
     crowd.settle()
-    thread.join(20)
+    thread.join(60)
     assert purged == ["clean"] and sorted(texts(bench)) == ["first", "value 1", "value 2"]
 
 
