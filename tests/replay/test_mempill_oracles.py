@@ -128,7 +128,7 @@ def test_a_verdict_that_fails_half_way_leaves_the_request_as_it_was() -> None:
         says(memory.believe(KEY), "Munich")
 
 
-@pytest.mark.timeout(60)
+@pytest.mark.timeout(240)
 def test_adjudicators_that_write_hang_no_writer_however_many_there_are(tmp_path: Path) -> None:
     refused: list[BaseException] = []
 

@@ -174,19 +174,33 @@ def test_ctrl_c_during_a_call_ends_it_with_130(inside: Run, monkeypatch: pytest.
     assert inside("stats", "--path", ":memory:") == Ran(130, "", "")
 
 
+WAITING = """
+from pathlib import Path
+from muniment.surfaces.cli import start, streams
+usual = streams.read_input
+def read_input(what):
+    Path("waiting").touch()
+    return usual(what)
+streams.read_input = read_input
+start.run()
+"""
+"""The program, which says when it is about to wait for its input."""
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of a console group differ there")
 def test_ctrl_c_ends_quietly_with_130(places: dict[str, str], tmp_path: Path) -> None:
     import signal
     import time
 
-    from surfaces.running import PROGRAM
-
     process = subprocess.Popen(
-        [*PROGRAM, "remember", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=places
-    )
-    time.sleep(1.0)  # it waits for its input by now
+        [sys.executable, "-c", WAITING, "remember", "-"], cwd=tmp_path,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=places,
+    )  # fmt: skip
+    while not (tmp_path / "waiting").exists():
+        assert process.poll() is None
+        time.sleep(0.01)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=120)
     assert (process.returncode, out, err) == (130, b"", b"")
 
 

@@ -385,7 +385,7 @@ def test_it_is_asked_after_the_commit_and_outside_every_transaction(tmp_path: Pa
                 target=lambda: seen.append(other.remember("noted elsewhere").disposition)
             )
             threading_write.start()
-            threading_write.join(10)
+            threading_write.join(60)
         return "affirm"
 
     with Memory(path, adjudicator=looking) as memory:
@@ -394,7 +394,7 @@ def test_it_is_asked_after_the_commit_and_outside_every_transaction(tmp_path: Pa
         assert memory.believe(CITY).value == "Faro"
 
 
-@pytest.mark.timeout(30)
+@pytest.mark.timeout(120)
 def test_writing_from_inside_is_a_typed_error_and_no_deadlock(opened: Open) -> None:
     errors: list[BaseException] = []
     box: list[Memory] = []

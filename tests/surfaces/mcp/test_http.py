@@ -34,25 +34,38 @@ def free_port() -> int:
         return port
 
 
-@contextmanager
-def serving(env: Mapping[str, str], *words: str) -> Iterator[str]:
-    """Run a server until the test is done, and return its address."""
+def begun(env: Mapping[str, str], words: tuple[str, ...]) -> tuple[subprocess.Popen[bytes], int] | None:
+    """Start a server and return it with its port once it answers; None if somebody else was given that port meanwhile."""
     port = free_port()
     process = subprocess.Popen(
         [*PROGRAM, "mcp", "--http", "--port", str(port), *words], env=dict(env), stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
+    end = time.monotonic() + 120
+    while process.poll() is None:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                break
+        assert time.monotonic() < end, "it never began"
+        time.sleep(0.05)
+    if process.poll() is None:
+        return process, port
+    _, err = process.communicate()
+    assert b"address already in use" in err, err
+    return None
+
+
+@contextmanager
+def serving(env: Mapping[str, str], *words: str) -> Iterator[str]:
+    """Run a server until the test is done, and return its address."""
+    while (one := begun(env, words)) is None:
+        pass
+    process, port = one
     try:
-        for _ in range(600):
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            assert process.poll() is None, process.stderr
-            time.sleep(0.05)
         yield f"http://127.0.0.1:{port}/mcp"
     finally:
         process.terminate()
-        out, _ = process.communicate(timeout=30)
+        out, _ = process.communicate(timeout=120)
         assert out == b"", "standard output stays empty"
 
 

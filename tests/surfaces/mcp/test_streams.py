@@ -64,7 +64,7 @@ def exchange(
             lines.append(json.loads(process.stdout.readline()))
             if lines[-1].get("id") == message["id"]:
                 break
-    rest, err = process.communicate(timeout=30)
+    rest, err = process.communicate(timeout=120)
     assert process.returncode == 0
     return [*lines, *(json.loads(line) for line in rest.splitlines())], err.decode("utf-8", "replace")
 
@@ -122,7 +122,7 @@ def test_a_server_that_is_interrupted_ends_and_loses_nothing(way: signal.Signals
     answers = [json.loads(process.stdout.readline()) for _ in range(2)]
     assert answers[1]["result"]["structuredContent"]["disposition"] == "accepted"
     process.send_signal(way)
-    assert process.wait(timeout=10) == -way
+    assert process.wait(timeout=60) == -way
     process.stdin.close()
     process.stdout.close()
     with pytest.MonkeyPatch.context() as patch:
@@ -210,13 +210,12 @@ def test_a_thread_that_nobody_waits_for_stops_at_its_next_step() -> None:
 
         with anyio.move_on_after(0.05):
             await aside(work, reads=True)
-        for _ in range(100):
-            if ended:
-                break
-            await anyio.sleep(0.01)
+        with anyio.fail_after(60):
+            while not ended:
+                await anyio.sleep(0.01)
 
     talk(conversation)
-    assert ended == ["CancelledError"] and len(steps) < 101
+    assert ended == ["CancelledError"] and len(steps) < 1_000
 
 
 def test_the_folder_of_the_platform_is_used_where_no_path_is_given_and_a_tilde_is_a_home(
