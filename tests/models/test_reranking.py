@@ -142,7 +142,7 @@ def test_one_that_is_late_is_not_asked_again_until_it_is_back() -> None:
 
     def late(query: str, said: Sequence[str]) -> list[float]:
         calls[0] += 1
-        back.wait(10)
+        back.wait(60)
         return [0.0] * len(said)
 
     bounded = Bounded(late, seconds=0.05)

@@ -35,7 +35,7 @@ class Crowd:
         self.outcomes: dict[str, object] = {}
         self._entered, self._go = threading.Event(), threading.Event()
         self._start("first", self._hold)
-        assert self._entered.wait(10)
+        assert self._entered.wait(60)
 
     def _hold(self, tx: Writer) -> str:
         self._entered.set()
@@ -121,7 +121,7 @@ def test_a_leader_that_fails_leaves_the_others_be(bench: Bench) -> None:
 
     def work(tx: Writer) -> None:
         entered.set()
-        go.wait(10)
+        go.wait(60)
         raise KeyError
 
     caught: list[BaseException] = []
@@ -134,12 +134,12 @@ def test_a_leader_that_fails_leaves_the_others_be(bench: Bench) -> None:
 
     leader = threading.Thread(target=lead)
     leader.start()
-    entered.wait(10)
+    entered.wait(60)
     follower = threading.Thread(target=lambda: bench.write(says(1)))
     follower.start()
     go.set()
     leader.join(60)
-    follower.join(10)
+    follower.join(60)
     assert len(caught) == 1 and texts(bench) == ["value 1"]
 
 

@@ -116,7 +116,7 @@ def test_threads_that_queue_behind_a_held_store_each_get_the_error(bench: Bench,
 
 
 WRITE = """
-store = SqliteStore(path)
+store = SqliteStore(path, busy_timeout=60)
 scribe = Scribe(seed=int(sys.argv[2]))
 before = store.changes()
 for n in range(100):
@@ -139,7 +139,7 @@ def test_processes_that_write_at_once_lose_nothing_and_share_one_log(bench: Benc
 def test_processes_that_make_the_same_store_at_once_make_one(tmp_path: Path) -> None:
     code = """
 from muniment.store.conformance.scribe import found
-store = SqliteStore(path)
+store = SqliteStore(path, busy_timeout=60)
 pepper = store.create("n", bytes([int(sys.argv[2])]) * 32, lambda tx: Scribe(seed=int(sys.argv[2])).entry(tx) and None)
 print(pepper[0])
 """
