@@ -120,7 +120,7 @@ def connect(
     connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
     # A store has none. One in a file that somebody handed over would change rows whenever something is written.
     connection.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
-    connection.set_busy_timeout(max(0, int(busy_timeout * 1000)))
+    _be_patient(connection, busy_timeout)
     more = _WRITABLE if write else _MAPPED if path is not None and _mapped(path) else ""
     _run(connection, _SETTINGS.format(cache=cache_kib) + more)
     if write and path is not None:
