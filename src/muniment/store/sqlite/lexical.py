@@ -40,10 +40,10 @@ _PART: Final = "SELECT id, documents, terms, removals FROM scopes WHERE ns = ? A
 TAIL: Final = "SELECT id, part, terms FROM lexical WHERE id >= ? AND id <= ? ORDER BY id"
 """Claims that the index has not taken in."""
 
-TERMS_OF: Final = "SELECT l.id, l.terms FROM json_each(?) j CROSS JOIN lexical l ON l.id = j.value"
-"""The stored terms of some claims."""
+TERMS_OF: Final = "SELECT j.value, l.terms FROM json_each(?1) j CROSS JOIN lexical l ON l.id = ?2 + j.value"
+"""The stored terms of some claims, by their indexes in the log of a namespace whose ids begin at ?2."""
 
-_VISIBLE: Final = f"{TERMS_OF} WHERE l.part IN (SELECT value FROM json_each(?))"
+_VISIBLE: Final = f"{TERMS_OF} WHERE l.part IN (SELECT value FROM json_each(?3))"
 _DELETE: Final = "INSERT INTO lexical_fts(lexical_fts, rowid, terms) VALUES('delete', ?, ?)"
 _INSERT: Final = "INSERT INTO lexical_fts(rowid, terms) VALUES(?, ?)"
 _TALLY: Final = (
@@ -85,19 +85,18 @@ class LexicalReads(Session):
     def propose(self, scopes: Sequence[Identity], terms: Sequence[Term]) -> Iterator[list[Proposal]]:
         """Propose claims as :meth:`search` does, with the terms of the query that name each."""
         look = self._look(scopes, terms)
-        for ids in look.batches():
-            found = self._weighed(TERMS_OF, ids, look)
+        for idxs in look.batches():
+            found = self._weighed(TERMS_OF, idxs, look)
             if found:
                 yield found
 
     def weigh(self, scopes: Sequence[Identity], terms: Sequence[Term], idxs: Sequence[int]) -> list[Proposal]:
         """Return those of some claims that answer a query, best first: as it would propose them, if it did."""
         look = self._look(scopes, terms)
-        return self._weighed(_VISIBLE, [self._base | idx for idx in idxs], look, look.parts) if idxs else []
+        return self._weighed(_VISIBLE, idxs, look, look.parts) if idxs else []
 
-    def _weighed(self, sql: str, ids: Sequence[int], look: Look, *more: str) -> list[Proposal]:
-        rows = self._all(sql, jsontext.dumps(ids).decode(), *more)
-        found = [(score, id & MASK, names) for score, id, names in look.scorer.weigh(rows)]
+    def _weighed(self, sql: str, idxs: Sequence[int], look: Look, *more: str) -> list[Proposal]:
+        found = look.scorer.weigh(self._all(sql, jsontext.dumps(idxs).decode(), self._base, *more))
         found.sort(reverse=True)
         return found
 

@@ -31,14 +31,14 @@ COMPARED: Final = 20
 TOGETHER: Final = 4
 """Terms whose lists are read with one statement, at most: there is a statement for each number of them."""
 
-_IDS: Final = "SELECT json_group_array(rowid) FROM lexical_fts WHERE lexical_fts MATCH ?"
-_BOTH: Final = f"{_IDS} UNION ALL {_IDS}"
+_LIST: Final = f"json_group_array(rowid & {MASK})"
+_IDXS: Final = f"SELECT {_LIST} FROM lexical_fts WHERE lexical_fts MATCH ?"
+_BOTH: Final = f"{_IDXS} UNION ALL {_IDXS}"
 _FEW: Final = (
-    "SELECT json_group_array(rowid) FROM"
-    f" (SELECT rowid FROM lexical_fts WHERE lexical_fts MATCH ? LIMIT {FREQUENT + 1})"
+    f"SELECT {_LIST} FROM (SELECT rowid FROM lexical_fts WHERE lexical_fts MATCH ? LIMIT {FREQUENT + 1})"
 )
 _NEWEST: Final = (
-    "SELECT json_group_array(rowid) FROM (SELECT rowid FROM lexical_fts WHERE lexical_fts MATCH ?"
+    f"SELECT {_LIST} FROM (SELECT rowid FROM lexical_fts WHERE lexical_fts MATCH ?"
     " AND rowid >= ? AND rowid <= ? ORDER BY rowid DESC LIMIT ?)"
 )
 _MORE: Final = "SELECT count(*) FROM lexical_fts WHERE lexical_fts MATCH ? AND rowid > ? AND rowid <= ?"
@@ -65,7 +65,7 @@ class Look:
         self._cursor, self._counts = cursor, counts
         self.asked = content_terms(terms)
         self._base = ns.id << SHIFT
-        self._to = self._base | ns.indexed  # rows from here on are the tail
+        self._to = self._base | ns.indexed  # ids from here on are the tail
         parts = [row[0] for row in rows]
         self._parts = set(parts)
         self.parts = jsontext.dumps(parts).decode()
@@ -77,7 +77,7 @@ class Look:
         self._lists: dict[str, tuple[list[int], list[int]]] = {}
         """Terms that few claims hold: those that the index knows, and which of them hold it in their key."""
         self._fresh: list[tuple[int, int, str]] = []
-        """The tail as it is stored: id, partition and terms, of other scopes too."""
+        """The tail as it is stored: index in the log, partition and terms, of other scopes too."""
         self._tail: dict[int, tuple[set[str], set[str]]] = {}
         as_one = joined(terms)
         wanted = [term.text for term in (*self.asked, *as_one)]
@@ -89,15 +89,16 @@ class Look:
 
     def _read_tail(self, wanted: set[str]) -> int:
         length = 0
-        self._fresh = self._cursor.execute(TAIL, (self._to, self._base | MASK)).fetchall()
-        for id, part, stored in self._fresh:
+        rows = self._cursor.execute(TAIL, (self._to, self._base | MASK)).fetchall()
+        self._fresh = [(id & MASK, part, stored) for id, part, stored in rows]
+        for idx, part, stored in self._fresh:
             if part in self._parts:
                 held = stored.split()
                 self.documents += 1
                 length += len(held)
                 if not wanted.isdisjoint(held):
                     key = stored[: stored.index("\n")].split()
-                    self._tail[id] = (wanted.intersection(held), wanted.intersection(key))
+                    self._tail[idx] = (wanted.intersection(held), wanted.intersection(key))
         return length
 
     def _apart(self) -> list[Term]:
@@ -130,16 +131,17 @@ class Look:
             return True
         if one not in indexed or other not in indexed:
             return False
-        ids = jsontext.dumps(self.newest((one, other), COMPARED)).decode()
-        return any(wanted in _spaced(row[1]) for row in self._cursor.execute(TERMS_OF, (ids,)).fetchall())
+        both = jsontext.dumps(self.newest((one, other), COMPARED)).decode()
+        rows = self._cursor.execute(TERMS_OF, (both, self._base)).fetchall()
+        return any(wanted in _spaced(terms) for _, terms in rows)
 
     def _add(self, terms: Sequence[str]) -> None:
         """Learn which claims hold some more terms."""
-        for id, part, stored in self._fresh:
+        for idx, part, stored in self._fresh:
             held = set(terms).intersection(stored.split()) if part in self._parts else ()
             if not held:
                 continue
-            in_all, in_key = self._tail.setdefault(id, (set(), set()))
+            in_all, in_key = self._tail.setdefault(idx, (set(), set()))
             in_all |= held
             in_key |= held.intersection(stored[: stored.index("\n")].split())
         self.frequencies |= self._count(terms)
@@ -160,7 +162,7 @@ class Look:
     def _read_few(self, terms: Sequence[str]) -> None:
         """Read the lists of those terms that few claims hold."""
         matches = [match_any([term], marks) for term in terms for marks in (self._marks, self._key_marks)]
-        lists = self._ids(_few(len(matches)), *matches)
+        lists = self._read(_few(len(matches)), *matches)
         for term, claims, keyed in zip(terms, lists[::2], lists[1::2], strict=True):
             if len(claims) <= FREQUENT:
                 self._lists[term] = claims, keyed
@@ -185,17 +187,17 @@ class Look:
             self._counts[(part, term)] = (self._to, removals, count)
         return int(count)
 
-    def _ids(self, sql: str, *bindings: Any) -> list[list[int]]:
+    def _read(self, sql: str, *bindings: Any) -> list[list[int]]:
         return [jsontext.loads(row[0]) for row in self._cursor.execute(sql, bindings).fetchall()]
 
     def holding(self, term: str, among: Sequence[str] = ()) -> Sequence[int]:
         """Return the claims that hold a term; with ``among``, those that hold at least one of some others too."""
-        return self._ids(_IDS, self._match(term, self._marks, among))[0] + self._in_tail(term, among)[0]
+        return self._read(_IDXS, self._match(term, self._marks, among))[0] + self._in_tail(term, among)[0]
 
     def driving(self, term: str, among: Sequence[str] = ()) -> Driven:
         """Return the claims of :meth:`holding`, and those that hold the term in their key."""
         known = None if among else self._lists.get(term)
-        claims, keyed = known or self._ids(
+        claims, keyed = known or self._read(
             _BOTH, *[self._match(term, marks, among) for marks in (self._marks, self._key_marks)]
         )
         tail, keyed_tail = self._in_tail(term, among)
@@ -206,19 +208,19 @@ class Look:
         return f"({match_any(among, self._marks)}) AND ({match})" if among else match
 
     def _in_tail(self, term: str, among: Sequence[str]) -> tuple[list[int], list[int]]:
-        holding = [(id, key) for id, (held, key) in self._tail.items() if term in held]
+        holding = [(idx, key) for idx, (held, key) in self._tail.items() if term in held]
         if among:
-            holding = [(id, key) for id, key in holding if not self._tail[id][0].isdisjoint(among)]
-        return [id for id, _ in holding], [id for id, key in holding if term in key]
+            holding = [(idx, key) for idx, key in holding if not self._tail[idx][0].isdisjoint(among)]
+        return [idx for idx, _ in holding], [idx for idx, key in holding if term in key]
 
     def newest(self, terms: Sequence[str], limit: int) -> Sequence[int]:
         """Return the newest claims that hold all the terms."""
-        ids = [i for i, (held, _) in self._tail.items() if held.issuperset(terms)]
-        ids += self._ids(_NEWEST, match_all(terms, self._marks), self._base, self._base | MASK, limit)[0]
-        return sorted(ids, reverse=True)[:limit]
+        idxs = [idx for idx, (held, _) in self._tail.items() if held.issuperset(terms)]
+        idxs += self._read(_NEWEST, match_all(terms, self._marks), self._base, self._base | MASK, limit)[0]
+        return sorted(idxs, reverse=True)[:limit]
 
     def batches(self) -> Iterator[list[int]]:
-        """Yield the ids of candidates, a batch at a time, the most promising first."""
+        """Yield the indexes of candidates in the log, a batch at a time, the most promising first."""
         return gather(self.plan, self, CUT)
 
     def match(self, terms: str | None) -> Match:
