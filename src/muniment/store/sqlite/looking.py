@@ -34,9 +34,7 @@ TOGETHER: Final = 4
 _LIST: Final = f"json_group_array(rowid & {MASK})"
 _IDXS: Final = f"SELECT {_LIST} FROM lexical_fts WHERE lexical_fts MATCH ?"
 _BOTH: Final = f"{_IDXS} UNION ALL {_IDXS}"
-_FEW: Final = (
-    f"SELECT {_LIST} FROM (SELECT rowid FROM lexical_fts WHERE lexical_fts MATCH ? LIMIT {FREQUENT + 1})"
-)
+_FEW: Final = f"SELECT {_LIST} FROM (SELECT rowid FROM lexical_fts WHERE lexical_fts MATCH ? LIMIT {FREQUENT + 1})"
 _NEWEST: Final = (
     f"SELECT {_LIST} FROM (SELECT rowid FROM lexical_fts WHERE lexical_fts MATCH ?"
     " AND rowid >= ? AND rowid <= ? ORDER BY rowid DESC LIMIT ?)"

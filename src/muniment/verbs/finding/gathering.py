@@ -68,7 +68,7 @@ class Rounds:
         self._names: dict[int, int] = {}
         self._all_names: int | None = None
         self._meanings: dict[int, float] = {}
-        self._own: dict[int, float] = {}
+        self._own: dict[int, float] = {} if self._both else self._words
         self._lent: dict[int, float] = {}
         self._kin: dict[tuple[int, int], float] = {}
         self._least: float | None = None
@@ -116,12 +116,13 @@ class Rounds:
         self._meanings.update((idx, meaning) for meaning, idx in alike if idx not in self._own)
         fresh += self._take(self._weigh([idx for idx in likened if idx not in self._words]))
         self._compare(fresh[:COMPARED])
+        hosts = [*fresh[:HOSTS], *likened[:HOSTS]]
         if self._all_names is None:
-            tagged = self._speaking([idx for idx in fresh if idx in self._names])
-            self._all_names = reduce(or_, [self._names[idx] for idx in tagged], 0)
+            tagged = [idx for idx in fresh if idx in self._names]
+            self._search.locate(list({*tagged, *hosts}))
+            self._all_names = reduce(or_, [self._names[idx] for idx in self._speaking(tagged)], 0)
         idxs = list(dict.fromkeys([*fresh, *likened])) if likened else fresh
         self._settle(idxs)
-        hosts = [*fresh[:HOSTS], *likened[:HOSTS]]
         guests = self._take(self._weigh(sorted({*self._uninvited(hosts), *self._related(hosts)})))
         self._compare(guests)
         self._settle(guests)
@@ -147,11 +148,9 @@ class Rounds:
                 self._meanings[idx] = likeness(cosine, self._background)
 
     def _settle(self, idxs: Sequence[int]) -> None:
-        words, meanings = self._words, self._meanings.get
         if self._both:
+            words, meanings = self._words, self._meanings.get
             self._own |= {idx: fused(words.get(idx, 0.0), meanings(idx, 0.0), both=True) for idx in idxs}
-        else:
-            self._own |= {idx: words[idx] for idx in idxs}
 
     def _uninvited(self, hosts: Sequence[int]) -> list[int]:
         """Return the neighbours of the best claims that no index proposed."""

@@ -149,7 +149,7 @@ def _more(search: Search, row: ClaimRow, line: LineRow, standing: str) -> dict[s
     factors = {
         "priority": importance(row.priority),
         "recency": _recency(search, life, max(row.head.recorded_at, 0 if use is None else use.at), row.head.start),
-        "trust": TRUST[Rank(row.head.rank)],
+        "trust": _TRUST[row.head.rank],
     }
     if use is not None:
         factors["reinforced"] = worth(faded(use.strength, search.now - use.at, life))
