@@ -175,7 +175,9 @@ def test_ctrl_c_during_a_call_ends_it_with_130(inside: Run, monkeypatch: pytest.
 
 
 WAITING = """
+import signal
 from pathlib import Path
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs tests in the background has it ignored
 from muniment.surfaces.cli import start, streams
 usual = streams.read_input
 def read_input(what):
