@@ -259,6 +259,11 @@ def _gathered(rows: list[Any], meet: Callable[[ClaimHead, int, bytes], None]) ->
     """Build holders from rows ordered by claim and start: the columns HEAD and _SPANS."""
     out: list[Holder] = []
     w = HEAD_WIDTH
+    if len(rows) == 1:  # as mostly
+        row = rows[0]
+        head, held = head_of(row), ((row[w + 2], row[w + 3]),)
+        meet(head, row[w], row[w + 1])
+        return [Holder(head, held, held if row[w + 4] else ())]
     i, n = 0, len(rows)
     while i < n:
         row = rows[i]

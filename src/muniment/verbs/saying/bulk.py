@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 BATCH: Final = 1_000
 """Statements to a transaction: a tenth quicker than half as many, and twice as many are no quicker; other writers wait a
-quarter of a second."""
+fifth of a second."""
 
 
 def remember_many(
