@@ -236,10 +236,8 @@ def test_a_date_that_nobody_vouches_for_lifts_nothing_above_what_a_user_said(mem
     memory.remember("Mia keeps the key of the harbour", channel="model", valid_from="2023-05-01", session="web")
     asked = "who keeps the key of the harbour in May 2023?"
     hits = memory.recall(asked, include="all")
-    assert {hit.text.split()[0] for hit in hits} >= {"Ana", "Eve"}
-    assert "dated" not in next(hit.why for hit in hits if hit.channel == "user")
-    for hit in hits:
-        assert hit.why.get("dated", 1.0) * hit.why["trust"] <= 1.0001, hit.channel
+    assert [hit.text.split()[0] for hit in hits] == ["Ana", "Mia", "Eve"]
+    assert ["dated" in hit.why for hit in hits] == [False, True, True], "among themselves it counts"
     memory.remember("Bob keeps the key of the harbour", channel="user", valid_from="2023-05-01")
     assert memory.recall(asked)[0].text.startswith("Bob")
 

@@ -15,6 +15,7 @@ from typing import Any
 import apsw
 import pytest
 
+from muniment import Memory
 from muniment.errors import (
     CapabilityError,
     CorruptError,
@@ -192,6 +193,34 @@ def test_a_damaged_page_is_an_error_that_quotes_nothing(filled: Path) -> None:
         store = SqliteStore(filled)
         store.read("a", lambda r: list(r.claims()))
     assert "Berlin" not in str(caught.value)
+
+
+def test_a_value_that_no_table_may_hold_is_damage_whoever_reads_it(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    with Memory(path) as memory:
+        memory.remember("Ana lives in Berlin", key="ana::city", value="Berlin")
+
+    def altered(one: str, other: str) -> apsw.Connection:
+        raw = apsw.Connection(str(path))
+        raw.pragma("writable_schema", True)
+        raw.execute("UPDATE sqlite_schema SET sql = replace(sql, ?, ?) WHERE name = 'lines'", (one, other))
+        raw.close()
+        return apsw.Connection(str(path))
+
+    raw = altered("uuid BLOB NOT NULL", "uuid BLOB")
+    raw.execute("UPDATE lines SET uuid = NULL")
+    raw.close()
+    altered("uuid BLOB,", "uuid BLOB NOT NULL,").close()
+    with Memory(path) as memory, pytest.raises(CorruptError):
+        memory.log.verify()
+
+
+def test_an_error_of_whoever_reads_a_sound_file_is_not_the_files(filled: Path) -> None:
+    store = SqliteStore(filled)
+    for wrong in (lambda r: int("Berlin"), lambda r: None + 1, lambda r: r.nothing):
+        with pytest.raises((ValueError, TypeError, AttributeError)):
+            store.read("a", wrong)
+    store.close()
 
 
 def test_a_file_cut_short_is_noticed(filled: Path) -> None:

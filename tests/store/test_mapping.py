@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from input.nobody import bound, folder
 from muniment import Memory
 from muniment.store.sqlite import connection as connections
 from reference.helpers import OtherProcess
@@ -26,6 +27,24 @@ def test_a_large_file_is_mapped_and_a_small_one_is_not(tmp_path: Path, monkeypat
         writer = connections.connect(str(path), busy_timeout=1)
         assert writer.pragma("mmap_size") == 0, "whoever writes copies its pages"
         writer.close()
+
+
+def test_whoever_reads_without_locks_maps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody else may write where this user may not, and cut the file: a reader that maps it would be killed."""
+    monkeypatch.setattr(connections, "MAPPED_FROM", 0)
+    with folder() as place:
+        path = place / "memory.db"
+        with Memory(path) as memory:
+            memory.remember("Ana lives in Munich", key="ana::city", value="Munich")
+        path.chmod(0o444)
+        place.chmod(0o555)
+        with bound():
+            reader = connections.connect(str(path), busy_timeout=1, write=False)
+            assert reader.pragma("mmap_size") == 0
+            reader.close()
+            with Memory(path) as memory:
+                assert memory.believe("ana::city").value == "Munich"
+        place.chmod(0o755)
 
 
 @pytest.mark.parametrize("mapped", [True, False])

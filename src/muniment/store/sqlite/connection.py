@@ -121,8 +121,7 @@ def connect(
     # A store has none. One in a file that somebody handed over would change rows whenever something is written.
     connection.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
     _be_patient(connection, busy_timeout)
-    more = _WRITABLE if write else _MAPPED if path is not None and _mapped(path) else ""
-    _run(connection, _SETTINGS.format(cache=cache_kib) + more)
+    _run(connection, _SETTINGS.format(cache=cache_kib) + (_WRITABLE if write else ""))
     if write and path is not None:
         connection.set_wal_hook(_Homing())
     return connection
@@ -130,7 +129,9 @@ def connect(
 
 def _mapped(path: str) -> bool:
     """Say whether readers map a file. On Windows a file that is mapped cannot be cut, and what is erased has to go."""
-    return os.name == "posix" and os.path.getsize(path) >= MAPPED_FROM
+    with contextlib.suppress(OSError):  # it was moved away since it was opened: whoever has it open reads on
+        return os.name == "posix" and os.path.getsize(path) >= MAPPED_FROM
+    return False
 
 
 def _be_patient(connection: apsw.Connection, busy_timeout: float) -> None:
@@ -143,6 +144,8 @@ def _connect_reading(path: str, busy_timeout: float) -> apsw.Connection:
     _be_patient(connection, busy_timeout)  # before the first look: another process may be making the store
     try:
         _run(connection, "SELECT count(*) FROM sqlite_schema")
+        if _mapped(path):
+            _run(connection, _MAPPED)
         return connection
     except apsw.NotADBError:
         connection.close()
@@ -152,7 +155,8 @@ def _connect_reading(path: str, busy_timeout: float) -> apsw.Connection:
         if os.access(os.path.dirname(path), os.W_OK):  # there are too many files open, say: others may well write there
             raise
     # The medium takes no -shm beside the file. Then nobody writes there either, and the file may be read as it is,
-    # unless a log lies beside it that was never brought home.
+    # unless a log lies beside it that was never brought home. It is not mapped: this connection holds no lock, so that
+    # somebody else who may write there after all could cut the file under it, which kills a process.
     with contextlib.suppress(OSError):
         if os.path.getsize(f"{path}-wal"):
             raise ReadOnlyError(

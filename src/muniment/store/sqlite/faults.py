@@ -96,6 +96,14 @@ def damaged(error: BaseException) -> bool:
     return not known and place is not None and place.tb_frame.f_globals.get("__name__") in _READERS
 
 
+def unforeseen(error: BaseException) -> bool:
+    """Say whether an error is of a kind that a value in the wrong place causes: nothing where a number must be, say.
+
+    No store has such a value, for its tables are strict. Whether the file is damaged, SQLite has to say.
+    """
+    return isinstance(error, TypeError | ValueError | AttributeError) and not isinstance(error, MunimentError)
+
+
 def _cannot_open() -> MunimentError:
     return StoreError(
         "The file cannot be opened.", advice="Check that its folder exists and that this user may read and write it."

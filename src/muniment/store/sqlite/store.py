@@ -207,7 +207,7 @@ class SqliteStore:
         except apsw.Error as error:
             raise faults.translate(error) from error
         except Exception as error:
-            if faults.damaged(error):
+            if faults.damaged(error) or (faults.unforeseen(error) and self._path is not None and self.integrity(1)):
                 raise faults.corrupt() from None
             raise
         finally:

@@ -169,14 +169,14 @@ def _more(search: Search, row: ClaimRow, line: LineRow, standing: str) -> dict[s
 def _dated(search: Search, row: ClaimRow) -> float:
     """Return what it is worth that a claim's time is one that the query names.
 
-    A stated period counts as much as it is sure. Where nobody vouches for it, it makes up for that and no more: whoever
+    A stated period counts as much as it is sure. Where nobody vouches for it, it makes up for half of that at most: whoever
     writes a page chooses its dates, and shall not come before what a user said by them. When something was said is known.
     """
     head, fits = row.head, fit(search.times, *_told_of(row, search.as_of))
     if not head.explicit:
         return 1.0 + DATED * fits
     dated = 1.0 + DATED * fits * row.valid_confidence / MILLION
-    return dated if head.rank >= VOUCHED_FROM else min(dated, 1.0 / TRUST[Rank(head.rank)])
+    return dated if head.rank >= VOUCHED_FROM else min(dated, (1.0 + 1.0 / TRUST[Rank(head.rank)]) / 2)
 
 
 def _told_of(row: ClaimRow, as_of: int) -> Span:
