@@ -184,6 +184,30 @@ def test_a_reader_that_cannot_open_the_log_does_not_read_without_it(filled: Path
     bench.close()
 
 
+@pytest.mark.skipif(os.name != "posix", reason="on Windows an open file stays where it is")
+@pytest.mark.parametrize("how", ["removed", "renamed", "replaced", "removed with its folder"])
+def test_nothing_is_acknowledged_that_would_be_lost_with_a_file_that_is_gone(tmp_path: Path, how: str) -> None:
+    path = tmp_path / "folder" / "memory.db"
+    with Memory(path) as memory:
+        memory.remember("Ana lives in Berlin", key="ana::city", value="Berlin")
+        if how == "removed":
+            path.unlink()
+        elif how == "renamed":
+            path.rename(path.with_name("elsewhere.db"))
+        elif how == "replaced":
+            other = path.with_name("other.db")
+            with Memory(other) as copy:
+                copy.remember("Ana lives in Porto", key="ana::city", value="Porto")
+            other.replace(path)
+        else:
+            shutil.rmtree(path.parent)
+        for said in (lambda: memory.remember("Munich"), lambda: memory.remember_many([{"text": "Munich"}])):
+            with pytest.raises(StoreError, match="removed, renamed or replaced") as caught:
+                said()
+            assert "Open the store again" in caught.value.advice
+        assert memory.stats()["claims"] == 1, "nothing of it was kept"
+
+
 def test_a_damaged_page_is_an_error_that_quotes_nothing(filled: Path) -> None:
     data = bytearray(filled.read_bytes())
     for page in range(1, len(data) // 4096):

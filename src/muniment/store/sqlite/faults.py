@@ -64,6 +64,14 @@ def read_only() -> ReadOnlyError:
     )
 
 
+def moved() -> StoreError:
+    """The error of a file that lies no longer where it was opened: what is written to it, nobody finds again."""
+    return StoreError(
+        "The store's file was removed, renamed or replaced while it was open; nothing was written.",
+        advice="Open the store again. `muniment restore` puts a backup in its place without harm to anybody.",
+    )
+
+
 def _full() -> MunimentError:
     return StorageFullError(
         "There is no space left for the write; nothing of it was kept.", advice="Free some space and try again."

@@ -122,7 +122,7 @@ class SqliteStore:
             raise
         if self._path is None:
             self._ram = connection
-        self._writer = GroupWriter(connection, self._directory, self._timeout, self._gate)
+        self._writer = GroupWriter(connection, self._directory, self._timeout, self._gate, self._path)
 
     def _connect_reader(self) -> apsw.Connection:
         connection = connections.connect(

@@ -6,6 +6,7 @@ queued up meanwhile, and commits once for all. The others sleep until they are h
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections import deque
@@ -51,6 +52,15 @@ class _Job:
         return self.result
 
 
+def _identity(path: str) -> tuple[int, int] | None:
+    """Return what tells the file at a path from any other; None if there is none."""
+    try:
+        state = os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return state.st_dev, state.st_ino
+
+
 class GroupWriter:
     """The one writer of a process on a store.
 
@@ -59,12 +69,20 @@ class GroupWriter:
         directory: Where namespaces are found.
         busy_timeout: Seconds that a write waits for its turn.
         gate: Held while the connection is in use (the store in RAM reads with the same one).
+        path: Of the file; None for RAM.
     """
 
     def __init__(
-        self, connection: apsw.Connection, directory: Directory, busy_timeout: float, gate: threading.RLock | None
+        self,
+        connection: apsw.Connection,
+        directory: Directory,
+        busy_timeout: float,
+        gate: threading.RLock | None,
+        path: str | None = None,
     ) -> None:
         self.connection = connection
+        self._path = path
+        self._file = None if path is None else _identity(path)
         self._directory = directory
         self._timeout = busy_timeout
         self._gate = gate
@@ -204,6 +222,9 @@ class GroupWriter:
         try:
             interrupt = self._fill(batch, first, done)
             if batch.open:
+                # SQLite would go on writing to a file that has no name any more, and say that it is safe.
+                if self._path is not None and _identity(self._path) != self._file:
+                    raise faults.moved()
                 batch.commit()
         except BaseException as error:
             if batch.committed:
