@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from fakes import FakeClock
 from muniment import Memory
 from muniment.claims.intervals import DAY, FOREVER, NEVER, Span
-from muniment.recall.dated import AFTER, DATED, MOST, Times, fit, times_of
+from muniment.recall.dated import AFTER, DATED, fit
+from muniment.recall.times import MOST, Times, times_of
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MONDAY = datetime(2026, 11, 30, 9, tzinfo=UTC)

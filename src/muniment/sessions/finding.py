@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from muniment.claims.moments import point
 from muniment.lexical.analyser import analyse_query
-from muniment.recall.dated import times_of
+from muniment.recall.times import times_of
 from muniment.sessions.results import FoundSession, FoundSessions
 from muniment.store.protocol import Reader
 from muniment.verbs import checks

@@ -12,8 +12,8 @@ from typing import Final
 
 from muniment.lexical.analyser import analyse_query
 from muniment.quick import replace
-from muniment.recall.dated import times_of
 from muniment.recall.fusion import Proof, fused, relevance
+from muniment.recall.times import times_of
 from muniment.recall.vectors import Question
 from muniment.verbs.finding.found import Found
 from muniment.verbs.finding.scoring import Ranked, scored

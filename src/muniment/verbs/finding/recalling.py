@@ -18,9 +18,9 @@ from muniment.claims.values import text_value_lookalike
 from muniment.errors import NotFoundError, ValidationError
 from muniment.lexical.analyser import analyse_query
 from muniment.recall.cursor import decode_cursor, encode_cursor, fingerprint, whole_of
-from muniment.recall.dated import times_of
 from muniment.recall.fusion import LEAST_ALIKE, Proof, fused, relevance
 from muniment.recall.parts import parts
+from muniment.recall.times import times_of
 from muniment.recall.vectors import Question
 from muniment.store.records import ClaimRow, LineRow
 from muniment.verbs import checks

@@ -13,7 +13,7 @@ from muniment.beliefs.state import Identity
 from muniment.claims.intervals import FOREVER, NEVER, Span
 from muniment.claims.scopes import visible_scopes
 from muniment.quick import dataclass, field
-from muniment.recall.dated import NO_TIMES, Times
+from muniment.recall.times import NO_TIMES, Times
 from muniment.store.records import AtRow, ClaimRow, LineRow, Place
 from muniment.verbs.believing.folding import Folded, fold_rows, window
 from muniment.verbs.context import Context
