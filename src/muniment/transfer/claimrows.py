@@ -12,9 +12,9 @@ from muniment.evidence.claims import STANDING
 from muniment.evidence.identities import Identities, identities_of
 from muniment.ledger.entries import Leaf
 from muniment.store.records import ClaimRow, EntryRow
+from muniment.verbs.records import OPTIONAL
 
 _FIELDS: Final = frozenset({"author", "facts", "session", "text", "value"})
-_OPTIONAL: Final = frozenset({"source", "about", "tags", "meta", "reason"})
 
 
 class _Said:
@@ -42,7 +42,7 @@ def claim_of(pepper: bytes, entry: EntryRow, leaf: Leaf, said: Mapping[str, Any]
     fields: dict[str, str] = said["fields"]
     if (
         not fields.keys() >= _FIELDS
-        or fields.keys() - _FIELDS - _OPTIONAL
+        or fields.keys() - _FIELDS - set(OPTIONAL)
         or said.keys() - {"salt", "fields", "supports"}
     ):
         raise ValueError("not the fields of a claim")

@@ -16,6 +16,7 @@ _BIT = {False: "0", True: "1"}
 """How a truth value is written: five times as quickly as by ``:d``."""
 
 OPTIONAL = ("source", "about", "tags", "meta", "reason")
+"""Committed texts that a claim need not have."""
 
 
 def facts_of(row: ClaimRow) -> str:
@@ -46,16 +47,10 @@ def fields_of(row: ClaimRow, label: str) -> dict[str, bytes]:
         "text": row.text.encode(),
         "value": row.value.encode(),
     }
-    if row.source is not None:
-        fields["source"] = row.source.encode()
-    if row.about is not None:
-        fields["about"] = row.about.encode()
-    if row.tags is not None:
-        fields["tags"] = row.tags.encode()
-    if row.meta is not None:
-        fields["meta"] = row.meta.encode()
-    if row.reason is not None:
-        fields["reason"] = row.reason.encode()
+    for name in OPTIONAL:
+        text = getattr(row, name)
+        if text is not None:
+            fields[name] = text.encode()
     return fields
 
 

@@ -6,7 +6,6 @@ queued up meanwhile, and commits once for all. The others sleep until they are h
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from collections import deque
@@ -15,6 +14,7 @@ from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from muniment.errors import BusyError, ConflictError
+from muniment.store.sqlite import connection as connections
 from muniment.store.sqlite import faults
 from muniment.store.sqlite.batch import Batch, Directory, fresh
 from muniment.store.sqlite.lexical import unite
@@ -52,15 +52,6 @@ class _Job:
         return self.result
 
 
-def _identity(path: str) -> tuple[int, int] | None:
-    """Return what tells the file at a path from any other; None if there is none."""
-    try:
-        state = os.stat(path)
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    return state.st_dev, state.st_ino
-
-
 class GroupWriter:
     """The one writer of a process on a store.
 
@@ -82,7 +73,7 @@ class GroupWriter:
     ) -> None:
         self.connection = connection
         self._path = path
-        self._file = None if path is None else _identity(path)
+        self._file = None if path is None else connections.file_at(path)
         self._directory = directory
         self._timeout = busy_timeout
         self._gate = gate
@@ -223,7 +214,7 @@ class GroupWriter:
             interrupt = self._fill(batch, first, done)
             if batch.open:
                 # SQLite would go on writing to a file that has no name any more, and say that it is safe.
-                if self._path is not None and _identity(self._path) != self._file:
+                if self._path is not None and connections.file_at(self._path) != self._file:
                     raise faults.moved()
                 batch.commit()
         except BaseException as error:

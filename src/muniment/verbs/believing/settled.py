@@ -13,7 +13,7 @@ from muniment.beliefs.fold import Status, answer, currency
 from muniment.beliefs.policy import Policy
 from muniment.claims.keys import Key
 from muniment.verbs.context import Context
-from muniment.verbs.identities import identity
+from muniment.verbs.identities import line_identity
 from muniment.verbs.records import check
 from muniment.verbs.results import Belief
 from muniment.verbs.serving import note_served
@@ -33,8 +33,8 @@ def settled_belief(context: Context, key: Key, clock: Callable[[], int]) -> Beli
     Raises:
         TamperedError: If the record does not match its log entry.
     """
-    line_identity = identity(context.pepper, b"line", context.scope.text, key.text)
-    found = context.store.settled(context.namespace, line_identity, clock)
+    identity = line_identity(context.pepper, context.scope.text, key.text)
+    found = context.store.settled(context.namespace, identity, clock)
     if found is None:
         return None
     line, row, now = found.line, found.at.claim, found.now
@@ -46,7 +46,7 @@ def settled_belief(context: Context, key: Key, clock: Callable[[], int]) -> Beli
         return None
     check(row, line.label, *found.record)
     view = shown(row, row.text, (found.at.start, found.at.end), found.support.count, "answer")
-    note_served(context, [(line_identity, row.head.value)], now)
+    note_served(context, [(identity, row.head.value)], now)
     present = written(now)
     return Belief(
         key.text, answered.status, view.value, view, (view,), None, found.support.count,
