@@ -362,7 +362,7 @@ class Settled:
     Args:
         now: The present, as the store's snapshot knows it: never before the last entry.
         policy_version: Of the namespace.
-        line: The line.
+        cardinality, label, values, version, scope: Of the line (see :class:`LineRow`).
         at: The claim, and the whole stretch on which its value holds.
         record: What the log vouches for at the claim's place (``Reader.record``).
         support: Of the value.
@@ -370,7 +370,11 @@ class Settled:
 
     now: int
     policy_version: int
-    line: LineRow
+    cardinality: Cardinality | None
+    label: str
+    values: int
+    version: str | None
+    scope: str
     at: AtRow
     record: tuple[bytes, bytes]
     support: Support

@@ -136,7 +136,7 @@ class TestSettled:
         now = bench.scribe.at + 10
         seen = _look(bench, now)
         assert seen is not None
-        assert (seen.at.claim, seen.now, seen.line.id) == (last, now, row.line)
+        assert (seen.at.claim, seen.at.claim.line, seen.now) == (last, row.line, now)
         assert (seen.at.start, seen.at.end, seen.at.possible) == (last.head.start, FOREVER, False)
         assert (seen.support.count, seen.support.confirmed_at) == (2, bench.scribe.at + 2)
         earlier = _look(bench, 0)
@@ -181,7 +181,9 @@ def _asked(r: Reader, line: int, now: int) -> Settled:
     [(start, end)] = [s for s in r.spans_of_value(line, value, now) if s[0] <= now < s[1]]
     assert r.waiting(line, now, now, 9) == []
     whole = AtRow(at.claim, at.possible, start, end)
-    return Settled(now, r.ns.policy_version, r.line_by_id(line), whole, r.record(idx), r.support([idx], now))
+    found = r.line_by_id(line)
+    of_line = (found.cardinality, found.label, found.values, found.version, found.scope)
+    return Settled(now, r.ns.policy_version, *of_line, whole, r.record(idx), r.support([idx], now))
 
 
 def _look(bench: Bench, clock: int, key: str = "ann::city") -> Settled | None:

@@ -158,12 +158,17 @@ NO_SCOPE: Final = "[null,null,null,null]"
 """What stands for the text of a scope once it was erased with the last line in it: the scope without parts."""
 
 
+def cardinality_of(stored: str | None) -> Cardinality | None:
+    """Return a line's cardinality from its text."""
+    return None if stored is None else _CARDINALITIES.get(stored) or Cardinality(stored)
+
+
 def line_of(r: Row) -> LineRow:
     """Build a line from the columns :data:`LINE`. A line whose text was erased has an empty label."""
     uuid = uuid_text(r[1])
     return LineRow(
         r[0], uuid, r[2] == 1, r[3] or NO_SCOPE, r[4], r[5], r[6], r[7] or "",
-        None if r[8] is None else _CARDINALITIES.get(r[8]) or Cardinality(r[8]), r[9] == 1, r[10] == 1, r[11] == 1,
+        cardinality_of(r[8]), r[9] == 1, r[10] == 1, r[11] == 1,
         uuid if r[12] == r[1] else None if r[12] is None else uuid_text(r[12]), r[13], r[14], r[15],
     )  # fmt: skip
 

@@ -11,12 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+import apsw
+
 from muniment.beliefs.state import Identity
 from muniment.claims.channels import VOUCHED_FROM
 from muniment.claims.intervals import FOREVER, NEVER
 from muniment.store.records import AtRow, Settled, Support
 from muniment.store.sqlite.leafpack import record
-from muniment.store.sqlite.rows import CLAIM, CLAIM_WIDTH, LINE, Row, claim_of, line_of
+from muniment.store.sqlite.rows import CLAIM, CLAIM_WIDTH, NO_SCOPE, Row, cardinality_of, claim_of, uuid_text
 
 _OPEN: Final = f"tx_to = {FOREVER}"
 _BESIDE_IT: Final = (
@@ -38,18 +40,24 @@ _MORE: Final = (
 """Whether there is more to consider: something beside, something that waits for a verdict, or another stretch of the
 value that the one at hand is a part of."""
 
-_SETTLED: Final = (
-    f"SELECT {CLAIM}, {LINE}, n.last_at, n.policy_version, t.possible, t.vstart, t.vend, e.leaf, {_MORE},"
-    f" (SELECT o.vend FROM stretches o WHERE o.line = l.id AND o.{_OPEN} ORDER BY o.vend DESC LIMIT 1 OFFSET 1),"
-    " (SELECT count(*) FROM supporters u WHERE u.claim = c.id AND u.identity IS NOT c.support),"
-    " (SELECT max(f.at) FROM confirmations f WHERE f.claim = c.id)"
+_VIEW: Final = (
+    "CREATE TEMP VIEW IF NOT EXISTS settled AS"
+    f" SELECT {CLAIM}, l.cardinality, l.label, l.values_n, l.version, s.text AS scope, n.last_at, n.policy_version,"
+    f" t.possible, t.vstart, t.vend, e.leaf, {_MORE} AS more,"
+    f" (SELECT o.vend FROM stretches o WHERE o.line = l.id AND o.{_OPEN} ORDER BY o.vend DESC LIMIT 1 OFFSET 1) AS others_until,"
+    " (SELECT count(*) FROM supporters u WHERE u.claim = c.id AND u.identity IS NOT c.support) AS supporters,"
+    " (SELECT max(f.at) FROM confirmations f WHERE f.claim = c.id) AS confirmed,"
+    " n.id AS ns, n.name AS namespace, l.mac AS mac"
     " FROM namespaces n CROSS JOIN lines l CROSS JOIN scopes s CROSS JOIN stretches t CROSS JOIN claims c"
     " CROSS JOIN entries e"
-    " WHERE n.id = ?1 AND n.name = ?2 AND l.ns = n.id AND l.mac = ?3 AND l.cardinality IS NOT 'many' AND s.id = l.scope"
-    f" AND t.line = l.id AND t.{_OPEN} AND c.id = t.claim AND e.id = c.id ORDER BY t.vend DESC LIMIT 1"
+    " WHERE l.ns = n.id AND l.cardinality IS NOT 'many' AND s.id = l.scope"
+    f" AND t.line = l.id AND t.{_OPEN} AND c.id = t.claim AND e.id = c.id"
 )
-_LINE_AT: Final = CLAIM_WIDTH
-_REST_AT: Final = CLAIM_WIDTH + LINE.count(",") + 1
+"""The statement, as a view that a connection is given when it is first asked. The text of a statement is gone through each
+time to find it among those that are prepared, a microsecond for a thousand characters: this one has three."""
+
+_SETTLED: Final = "SELECT * FROM settled WHERE ns = ?1 AND namespace = ?2 AND mac = ?3 ORDER BY vend DESC LIMIT 1"
+_WIDTH: Final = CLAIM_WIDTH + 15
 
 
 def settled(connection: Any, ns: int, name: str, identity: Identity, clock: Callable[[], int]) -> Settled | None:
@@ -65,11 +73,16 @@ def settled(connection: Any, ns: int, name: str, identity: Identity, clock: Call
         identity: Of the line.
         clock: Asked for the time once everything is read.
     """
-    rows: list[Row] = connection.execute(_SETTLED, (ns, name, identity)).fetchall()
+    try:
+        rows: list[Row] = connection.execute(_SETTLED, (ns, name, identity)).fetchall()
+    except apsw.SQLError:  # asked for the first time
+        connection.execute(_VIEW)
+        rows = connection.execute(_SETTLED, (ns, name, identity)).fetchall()
     if not rows:
         return None
     row = rows[0]
-    last_at, policies, possible, start, end, leaf, more, others_until, supporters, confirmed = row[_REST_AT:]
+    cardinality, label, values, version, scope, last_at, policies, possible, start, end, leaf, more, others_until, \
+        supporters, confirmed = row[CLAIM_WIDTH:_WIDTH]  # fmt: skip
     if more:
         return None
     claim = claim_of(row)
@@ -83,6 +96,7 @@ def settled(connection: Any, ns: int, name: str, identity: Identity, clock: Call
     if head.rank >= VOUCHED_FROM:
         at = max(at, head.recorded_at)
     return Settled(
-        now, policies, line_of(row[_LINE_AT:_REST_AT]), AtRow(claim, possible == 1, start, end), record(leaf),
-        Support(supporters + (claim.support is not None), at),
+        now, policies, cardinality_of(cardinality), label or "", values,
+        None if version is None else uuid_text(version), scope or NO_SCOPE,
+        AtRow(claim, possible == 1, start, end), record(leaf), Support(supporters + (claim.support is not None), at),
     )  # fmt: skip

@@ -37,22 +37,22 @@ def settled_belief(context: Context, key: Key, clock: Callable[[], int]) -> Beli
     found = context.store.settled(context.namespace, identity, clock)
     if found is None:
         return None
-    line, row, now = found.line, found.at.claim, found.now
+    row, now = found.at.claim, found.now
     policy = _policy(context, found.policy_version, key)
     if policy is None:
         return None
-    answered = answer(line.cardinality, (row.head,), now)
+    answered = answer(found.cardinality, (row.head,), now)
     if answered.status is not Status.RESOLVED:
         return None
-    check(row, line.label, *found.record)
+    check(row, found.label, *found.record)
     view = shown(row, row.text, (found.at.start, found.at.end), found.support.count, "answer")
     note_served(context, [(identity, row.head.value)], now)
     present = written(now)
     return Belief(
         key.text, answered.status, view.value, view, (view,), None, found.support.count,
         currency(row.kind, found.support.confirmed_at, now, policy.aging_days, policy.decayed_days),
-        tuple(own_markers(row, found.at.possible)), view.since, view.until, max(0, line.values - 1), line.version,
-        (), None, scope_of(line.scope), present, present,
+        tuple(own_markers(row, found.at.possible)), view.since, view.until, max(0, found.values - 1), found.version,
+        (), None, scope_of(found.scope), present, present,
     )  # fmt: skip
 
 
