@@ -138,9 +138,7 @@ class Scope:
             >>> Scope(user="ana").text
             '["ana",null,null,null]'
         """
-        from muniment import jsontext
-
-        return jsontext.dumps([self.user, self.agent, self.session, self.project]).decode()
+        return _text(self.user, self.agent, self.session, self.project)
 
     @classmethod
     def from_text(cls, text: str) -> Scope:
@@ -158,6 +156,13 @@ class Scope:
         if not isinstance(parts, list) or len(parts) != len(PARTS):
             raise ValidationError("This is not the text of a scope.", advice="Use Scope.text.")
         return cls(*parts)
+
+
+@lru_cache(maxsize=256)  # every read and write of a handle asks for that of its scope
+def _text(*parts: str | None) -> str:
+    from muniment import jsontext
+
+    return jsontext.dumps(parts).decode()
 
 
 Scope.NONE = Scope()
