@@ -23,6 +23,15 @@ def test_more_evidence_in_one_channel_never_counts_less(words: float, more: floa
     assert relevance(low, meaning) <= relevance(high, meaning) <= 1
 
 
+def test_to_mean_all_the_same_is_worth_no_less_than_to_hold_every_word() -> None:
+    assert fused(0.0, 1.0, both=True) >= fused(1.0, 0.0, both=True)
+    assert fused(0.5, 0.9, both=True) > fused(1.1, fusion.SAME, both=True)
+
+
+def test_something_of_the_kind_does_not_come_before_what_holds_the_words() -> None:
+    assert fused(0.8, fusion.SAME, both=True) < fused(1.0, 0.3, both=True)
+
+
 @given(shares, shares)
 def test_relevance_is_at_least_that_of_the_better_witness(words: float, meaning: float) -> None:
     assert max(words, meaning) <= relevance(words, meaning) + 1e-12

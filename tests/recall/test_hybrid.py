@@ -64,6 +64,29 @@ def test_a_match_in_words_comes_before_one_in_meaning_alone_and_both_count() -> 
         assert why["lexical"] > 0 and why["semantic"] > 0
 
 
+ANSWER, OTHERS = "We buy Kavuna Tukoro from Zudofi", "Vulunu is the vendor that supplies Kavuna Zuzopi"
+
+
+@pytest.mark.parametrize(("likeness", "first"), [(0.9, ANSWER), (0.55, OTHERS)], ids=["the same", "of the kind"])
+def test_what_means_the_same_comes_before_what_shares_more_words_and_what_is_only_of_the_kind_does_not(
+    likeness: float, first: str
+) -> None:
+    alike = {"Which vendor supplies Kavuna Tukoro?": 1.0, ANSWER: likeness, OTHERS: 0.5}
+
+    def embed(batch: list[str]) -> Any:
+        return [[alike.get(text, 0.0), (1.0 - alike.get(text, 0.0) ** 2) ** 0.5] for text in batch]
+
+    with Memory(":memory:", embedder=embed) as memory:
+        memory.remember(ANSWER, session="a")
+        memory.remember(OTHERS, session="b")
+        for n in range(60):
+            memory.remember(f"The window in room {n} does not close", session=f"s{n}")
+        memory.models.embed()
+        hits = memory.recall("Which vendor supplies Kavuna Tukoro?")
+        assert hits[0].text == first and {hits[0].text, hits[1].text} == {ANSWER, OTHERS}
+        assert hits[0].why["semantic"] == pytest.approx(likeness if first == ANSWER else 0.5, abs=0.01)
+
+
 @pytest.mark.parametrize("query", ["opera", "zzz", "the of and"])
 def test_what_nothing_speaks_for_is_not_found(query: str) -> None:
     with memory_of(Topical(5)) as memory:
