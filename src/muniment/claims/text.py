@@ -33,6 +33,9 @@ INVISIBLE: Final = pattern(
 # A dot above an i or j cannot be seen; a final sigma is a sigma.
 _SAME_SHAPE: Final = (("i\u0307", "i"), ("j\u0307", "j"), ("\u03c2", "\u03c3"))
 
+QUESTION_MARKS: Final = ("?", "\uff1f", "\u061f", "\u2047", "\u055e")
+"""What a question ends with: it asserts nothing."""
+
 _FINAL_MARKS: Final = ".!?\u2026"
 _QUOTES: Final = {
     '"': '"',

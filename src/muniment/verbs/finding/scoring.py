@@ -13,6 +13,7 @@ from typing import Final
 
 from muniment.claims.channels import VOUCHED_FROM, Rank
 from muniment.claims.intervals import DAY, Span
+from muniment.claims.text import QUESTION_MARKS
 from muniment.recall.dated import DATED, fit
 from muniment.recall.fusion import Proof
 from muniment.recall.reinforcing import MOST_WORTH, faded, worth
@@ -54,8 +55,6 @@ PREFERRED: Final = 1.5
 
 RIVAL: Final = 0.999
 """What a contested value inherits of the score of the one that the query found: it comes directly after it."""
-
-_QUESTION_MARKS: Final = ("?", "？", "؟", "⁇", "՞")
 
 _TRUST: Final = {int(rank): worth for rank, worth in TRUST.items()}
 
@@ -157,7 +156,7 @@ def _more(search: Search, row: ClaimRow, line: LineRow, standing: str) -> dict[s
         factors["support"] = _support(others)
     if search.times and (dated := _dated(search, row)) > 1.0:
         factors["dated"] = dated
-    if wording(search.reader, row, search.as_of)[0].rstrip().endswith(_QUESTION_MARKS):
+    if wording(search.reader, row, search.as_of)[0].rstrip().endswith(QUESTION_MARKS):
         factors["asking"] = ASKING
     if row.parents and _orphaned(search, row, standing):
         factors["orphaned"] = ORPHANED

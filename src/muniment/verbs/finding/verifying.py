@@ -13,9 +13,11 @@ from muniment.beliefs.fold import Status
 from muniment.beliefs.state import Identity
 from muniment.claims.keys import Key, parse_key
 from muniment.claims.text import check_text
-from muniment.claims.values import Value
+from muniment.claims.values import Value, ValueKind
 from muniment.quick import dataclass
-from muniment.recall.agreeing import Wording, differs_in_value, instead, names, value_terms
+from muniment.recall.agreeing import denies, differs_in_value, instead, names, restates, same_words, words_of
+from muniment.recall.readings import agrees, is_amount, mentions
+from muniment.recall.wordings import Wording
 from muniment.store.records import ClaimRow
 from muniment.verbs.believing.standings import Standings
 from muniment.verbs.context import Context
@@ -40,7 +42,9 @@ LOOKED_AT: Final = 12
 """Hits that a statement without a key is held against: what is worded alike comes first."""
 
 BRIEF: Final = 2
-"""Terms of a text that is taken for the value itself where a key is given, beyond those of the value believed."""
+"""Words of a text that is taken for the value itself where a key is given, beyond those of the value believed."""
+
+_NUMBERS: Final = (ValueKind.INTEGER, ValueKind.DECIMAL)
 
 
 @dataclass(slots=True)
@@ -62,12 +66,12 @@ class Statement:
 
     Args:
         said: Its wording.
-        value: Identity of the value that it states, where that was given.
+        values: Identities of the value that it states, where that was given.
         keyed: Its key was given, so it is about that line whatever it says.
     """
 
     said: Wording
-    value: Identity | None
+    values: tuple[Identity, ...]
     keyed: bool
 
 
@@ -75,10 +79,12 @@ def verify_claim(context: Context, text: Any, *, key: Any = None, value: Any = N
     """Say what is believed of a statement. See ``Memory.verify_claim`` for the arguments."""
     words = check_text(text, "text", limit_bytes=MAX_QUERY)
     parsed = None if key is None else parse_key(key)
-    wanted = None if value is None else identities_of_value(context.pepper, Value.parse(value))[0]
+    wanted = () if value is None else identities_of_value(context.pepper, Value.parse(value))
     statement = Statement(Wording(words), wanted, parsed is not None)
     asked = words if parsed is None else f"{parsed.text} {words}"
     where = None if parsed is None else {"key": parsed.text}
+    if statement.said.asks and not wanted:
+        return Verification(UNKNOWN.verdict, (), "A question asserts nothing.", parsed.text if parsed else None)
     find = finder(context, asked[:MAX_QUERY], k=LOOKED_AT, where=where, include=RETIRED, **given)
 
     def work(reader: Reader) -> Verification:
@@ -105,11 +111,11 @@ def _of_note(search: Search, row: Ranked, statement: Statement) -> Finding:
     """Hold a statement against a note: it supports what it says itself, or part of it."""
     _, _, claim, _, standing, _ = row
     note = Wording(wording(search.reader, claim, search.as_of)[0])
-    if note.restated_by(statement.said):
+    if restates(note, statement.said):
         if standing in RETIRED:
             return Finding(Verdict.RETIRED, "It was believed once, and is no more.", [("retired", row)])
         return Finding(Verdict.SUPPORTED, "A believed note says so.", [("supports", row)])
-    if standing not in RETIRED and note.denied_by(statement.said):
+    if standing not in RETIRED and denies(note, statement.said):
         return Finding(Verdict.CONTRADICTED, "A believed note says otherwise.", [("contradicts", row)])
     return UNKNOWN
 
@@ -120,12 +126,17 @@ class Candidate:
 
     row: Ranked
     text: Wording
-    value: str
+    value: Value
 
     @property
     def claim(self) -> ClaimRow:
         """The claim that speaks for it."""
         return self.row[2]
+
+    @property
+    def shown(self) -> str:
+        """The value as text."""
+        return self.value.display
 
 
 def _of_line(search: Search, row: Ranked, statement: Statement) -> Finding:
@@ -140,12 +151,14 @@ def _of_line(search: Search, row: Ranked, statement: Statement) -> Finding:
     once = [one for one in retired if _says(statement, one)]
     if answer.status is Status.CONTESTED and said:
         return _disputed(said, answering)
-    if said and once and not any(one.text.restated_by(statement.said) for one in said):
+    if said and once and not any(restates(one.text, statement.said) for one in said):
         return Finding(Verdict.UNKNOWN, "It names several values of the key.", [])
     if said:
         return _stated(said, statement)
     if once:
         return _said_once(once, answering, statement)
+    if any(_says(statement, one) is None for one in answering):
+        return Finding(Verdict.UNKNOWN, "Whether it is the value of the key cannot be told from the words.", [])
     if not many and answering and _otherwise(statement, answering):
         rows = [("contradicts", one.row) for one in answering]
         return Finding(Verdict.CONTRADICTED, "The key has another value.", rows)
@@ -158,42 +171,48 @@ def _disputed(said: Sequence[Candidate], answering: Sequence[Candidate]) -> Find
 
 
 def _stated(said: Sequence[Candidate], statement: Statement) -> Finding:
-    if statement.said.denies == said[0].text.denies or statement.value is not None:
+    if statement.said.denies == said[0].text.denies or statement.values:
         return Finding(Verdict.SUPPORTED, "It is what is believed.", [("supports", one.row) for one in said])
     return Finding(Verdict.CONTRADICTED, "It denies what is believed.", [("contradicts", one.row) for one in said])
 
 
 def _said_once(once: Sequence[Candidate], answering: Sequence[Candidate], statement: Statement) -> Finding:
-    if statement.said.denies != once[0].text.denies and statement.value is None:
+    if statement.said.denies != once[0].text.denies and not statement.values:
         return Finding(Verdict.UNKNOWN, "It denies what is believed no more.", [])
     rows = [*(("retired", one.row) for one in once), *(("contradicts", one.row) for one in answering)]
     return Finding(Verdict.RETIRED, "It was believed once, and is no more.", rows)
 
 
-def _says(statement: Statement, one: Candidate) -> bool:
-    """Say whether a statement states a value of a line."""
-    if statement.value is not None:
-        return one.claim.head.value == statement.value
-    if one.text.restated_by(statement.said):
+def _says(statement: Statement, one: Candidate) -> bool | None:
+    """Say whether a statement states a value of a line; None where that cannot be told."""
+    said = statement.said
+    if statement.values:
+        return one.claim.head.value in statement.values
+    if restates(one.text, said):
         return True
-    if not names(statement.said, one.value):
-        return False
-    place = instead(statement.said, one.text, one.value)
+    place = instead(said, one.text, one.shown)
     if place is not None:
-        return place == value_terms(one.value)
-    return statement.keyed or one.text.denied_by(statement.said)
+        return True if same_words(place, one.shown) else agrees(words_of(said, place), one.value)
+    if statement.keyed:
+        if one.value.kind in _NUMBERS and is_amount(said.text):
+            return None  # the key may say of what unit its number is
+        return True if names(said, one.shown) or mentions(said, one.value) else agrees(said.text, one.value)
+    return names(said, one.shown) and denies(one.text, said)
 
 
 def _otherwise(statement: Statement, answering: Sequence[Candidate]) -> bool:
     """Say whether a statement that names no value of a line states another one."""
-    if statement.value is not None:
+    if statement.values:
         return True
     if statement.said.denies:
         return False
-    if any(differs_in_value(statement.said, one.text, one.value) for one in answering):
+    if any(differs_in_value(statement.said, one.text, one.shown) for one in answering):
         return True
-    longest = max(len(Wording(one.value).terms) for one in answering)
-    return statement.keyed and 0 < len(statement.said.terms) <= max(BRIEF, longest)
+    if not statement.keyed:
+        return False
+    longest = max(Wording(one.shown).length for one in answering)
+    typed = any(one.value.kind is not ValueKind.TEXT and _says(statement, one) is False for one in answering)
+    return typed or 0 < statement.said.length <= max(BRIEF, longest)
 
 
 def _answering(search: Search, row: Ranked) -> Iterator[Candidate]:
@@ -220,7 +239,8 @@ def _retired(search: Search, row: Ranked) -> Iterator[Candidate]:
 def _candidate(search: Search, row: Ranked) -> Candidate:
     claim = row[2]
     text = wording(search.reader, claim, search.as_of)[0]
-    return Candidate(row, Wording(text), str(value_of(claim, text)))
+    value = Value(ValueKind.TEXT, text) if claim.text_is_value else Value.from_json_text(claim.value)
+    return Candidate(row, Wording(text), value)
 
 
 _ORDER: Final = (Verdict.CONTESTED, Verdict.SUPPORTED, Verdict.CONTRADICTED, Verdict.RETIRED)
