@@ -197,3 +197,16 @@ def test_every_companion_asks_the_reranker() -> None:
         assert memory.recall_iterative("boat barge")[0].text == shortest
         assert memory.scoped(user="kim").recall("boat barge")[0].text == shortest
         assert memory.namespace("default").recall("boat barge")[0].text == shortest
+
+
+@pytest.mark.parametrize(
+    "reranker",
+    [lambda query, texts: [10**400] * len(texts), lambda query, texts: texts.clear() or []],
+    ids=["a figure beyond all figures", "what it was given, emptied"],
+)
+def test_whatever_a_reranker_does_the_order_of_the_words_stands(reranker: Any) -> None:
+    with Memory(":memory:", embedder="off", reranker=reranker) as memory:
+        for text in ("a red boat", "a blue boat", "a boat"):
+            memory.remember(text)
+        hits = memory.recall("boat")
+        assert len(hits) == 3 and len(hits.degraded) == 1 and hits.degraded[0].startswith("Not reranked")

@@ -6,13 +6,14 @@ number of vectors, of the wrong length, or of no direction. All of that ends her
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from muniment.models.faults import EmbedderError
-from muniment.models.units import rows_of, unit
+from muniment.models.units import of_one_model, rows_of, unit
 from muniment.protocols import Embedder
 
 if TYPE_CHECKING:
@@ -32,6 +33,9 @@ comes later is found by its words."""
 
 FEW_CHARACTERS: Final = 1_000
 """What it is given of a text that it refused: a script may take several tokens for each character."""
+
+PROBED: Final = 60.0
+"""Seconds after which a query asks for the fixed text anew: an endpoint may be given another model while we run."""
 
 PROBE: Final = "A muniment is a document kept as evidence of a right."
 """A text that stands for nothing: what an embedder makes of it tells whether it works, and whether it is the same."""
@@ -53,6 +57,7 @@ class Asker:
         self.prompt = bool(getattr(embedder, "prompt", False))
         self._dimension = int(getattr(embedder, "dimension", 0) or 0)
         self._probe: Vector | None = None
+        self._probed_at = 0.0
         self._turn = threading.Lock()
         self._overdue: threading.Thread | None = None
         self._resting: tuple[float, EmbedderError] | None = None
@@ -62,16 +67,21 @@ class Asker:
         """What it makes of the fixed text, if it was asked."""
         return self._probe
 
-    def probe(self) -> Vector:
-        """Ask it for the fixed text, once.
+    def probe(self, within: float = math.inf) -> Vector:
+        """Return what it makes of the fixed text; it is asked once, and again where that was too long ago.
+
+        Args:
+            within: Seconds that its last answer may be old.
 
         Raises:
             EmbedderError: If it fails at that.
         """
         with self._turn:
-            if self._probe is None:
-                self._probe = self._rows(self.embedder.embed_documents, [PROBE])[0]
-                self._dimension = int(self._probe.size)
+            if self._probe is None or time.monotonic() - self._probed_at > within:
+                found = self._rows(self.embedder.embed_documents, [PROBE])[0]
+                self._probed_at = time.monotonic()
+                if self._probe is None or not of_one_model(found, self._probe):
+                    self._probe, self._dimension = found, int(found.size)
             return self._probe
 
     def alive(self) -> bool:
@@ -126,7 +136,7 @@ class Asker:
 
     def _asked(self, text: str) -> Vector:
         found = self._rows(self.embedder.embed_queries, [text])[0]
-        self.probe()
+        self.probe(PROBED)
         if found.size != self._dimension:
             raise EmbedderError("The embedder returned a vector of another dimension.", down=False)
         return found

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from muniment.claims.text import check_text
 from muniment.errors import ValidationError
+from muniment.models.units import MAX_DIMENSION
 from muniment.protocols import Embedder
 
 OFF: Final = "off"
 """The word for none, whatever the settings say."""
+
+MAX_ID: Final = 1_024
+"""Bytes of an embedder's id, as UTF-8."""
 
 _ADVICE: Final = (
     "Pass an Embedder, a function from texts to vectors, or one of: minilm, onnx:/folder, http://…#model, "
@@ -43,15 +48,27 @@ def embedder_of(
     if not isinstance(given, type) and all(
         callable(getattr(given, name, None)) for name in ("embed_documents", "embed_queries")
     ):
-        if not isinstance(getattr(given, "id", None), str) or not given.id:
-            raise ValidationError("embedder has no id.", advice="See muniment.protocols.Embedder.")
-        found: Embedder = given
-        return found
+        return _checked(given)
     if callable(given) and not isinstance(given, type):
         from muniment.models.packages import FunctionEmbedder
 
         return FunctionEmbedder(given)
     raise ValidationError(f"embedder must not be {type(given).__name__}.", advice=_ADVICE)
+
+
+def _checked(given: Any) -> Embedder:
+    """Return somebody's embedder, once what is stored of it was looked at."""
+    if not isinstance(getattr(given, "id", None), str) or not given.id:
+        raise ValidationError("embedder has no id.", advice="See muniment.protocols.Embedder.")
+    check_text(given.id, "embedder.id", limit_bytes=MAX_ID, allow_newlines=False)
+    dimension = getattr(given, "dimension", 0) or 0
+    if isinstance(dimension, bool) or not isinstance(dimension, int) or not 0 <= dimension <= MAX_DIMENSION:
+        raise ValidationError(
+            f"embedder.dimension must be a whole number up to {MAX_DIMENSION}.",
+            advice="Leave it out: the first vector shows it.",
+        )
+    found: Embedder = given
+    return found
 
 
 def _named(word: str, key: str | None, model: str | None = None) -> Embedder | None:

@@ -59,11 +59,12 @@ class Bounded:
         if self._overdue is not None and self._overdue.is_alive():
             raise RerankerError(f"The reranker took longer than {self._seconds:g} s.")
         answer: list[Any] = []
+        wanted = len(texts)
 
         def run() -> None:
             try:
                 # An answer may be an iterator without an end, and may fail while it is read.
-                answer.append(list(islice(self._reranker(query, texts), len(texts) + 1)))
+                answer.append(list(islice(self._reranker(query, list(texts)), wanted + 1)))
             except BaseException as error:
                 answer.append(error)
 
@@ -73,7 +74,7 @@ class Bounded:
         if not answer:
             self._overdue = thread
             raise RerankerError(f"The reranker took longer than {self._seconds:g} s.")
-        return _figures(answer[0], len(texts))
+        return _figures(answer[0], wanted)
 
 
 def _figures(answer: Any, wanted: int) -> list[float]:
@@ -83,7 +84,7 @@ def _figures(answer: Any, wanted: int) -> list[float]:
         raise RerankerError(f"The reranker did not return {wanted} figures for {wanted} texts.")
     try:
         figures = [float(one) for one in answer]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise RerankerError("The reranker returned what is no figure.") from None
     if not all(map(math.isfinite, figures)):
         raise RerankerError("The reranker returned what is no finite figure.")

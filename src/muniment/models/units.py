@@ -23,6 +23,10 @@ MAX_DIMENSION: Final = 16_384
 STEPS: Final = 127
 """The largest int8, symmetric."""
 
+SAME: Final = 0.98
+"""Cosine from which two answers to the fixed text are of one model: int8 rows and other processors move it by less than
+0.001, another model by far more."""
+
 
 def unit(values: Any, dimension: int = 0) -> Vector:
     """Return a vector at length 1.
@@ -85,6 +89,15 @@ def cosine(one: Vector, other: Vector) -> float:
     import numpy as np
 
     return float(one @ other) / float(np.linalg.norm(one) * np.linalg.norm(other))
+
+
+def of_one_model(one: Any, other: Any) -> bool:
+    """Say whether two answers to the fixed text are of one model.
+
+    Args:
+        one, other: Vectors of one dimension.
+    """
+    return cosine(one, other) >= SAME
 
 
 def rows_of(answer: Any, count: int) -> Sequence[Any]:

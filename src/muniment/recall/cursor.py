@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from muniment.errors import ValidationError
@@ -16,8 +16,8 @@ from muniment.hashing import sha256
 
 Position = dict[str, int | str]
 
-MAX_LENGTH: Final = 1_024
-"""Characters of the longest cursor that is looked at."""
+MAX_LENGTH: Final = 1 << 20
+"""Characters of the longest cursor: one of a recall holds what was served, some two characters a hit."""
 
 _ADVICE: Final = "Pass a cursor exactly as the same query returned it, or none to start anew."
 _CHECK: Final = 8
@@ -46,14 +46,17 @@ def encode_cursor(query: str, position: Mapping[str, int | str]) -> str:
 
     Args:
         query: The fingerprint of the query.
-        position: What the next page needs: sort values and an id, of the last row served.
+        position: What the next page needs: sort values and an id, of the last row served, or all that was served.
 
     Example:
         >>> decode_cursor(encode_cursor("q", {"after": 3}), "q")
         {'after': 3}
     """
     payload = json.dumps(dict(position), sort_keys=True, separators=(",", ":")).encode()
-    return urlsafe_b64encode(_check(payload, query) + payload).rstrip(b"=").decode()
+    cursor = urlsafe_b64encode(_check(payload, query) + payload).rstrip(b"=").decode()
+    if len(cursor) > MAX_LENGTH:
+        raise ValidationError("More was served than a cursor can hold.", advice="Narrow the query, or use list.")
+    return cursor
 
 
 def decode_cursor(cursor: object, query: str) -> Position:
@@ -112,6 +115,50 @@ def text_of(position: Position, name: str) -> str:
     if not isinstance(value, str):
         raise ValidationError("cursor is not a cursor.", advice=_ADVICE)
     return value
+
+
+def numbers_text(numbers: Iterable[int]) -> str:
+    """Return whole numbers, each once, as a short text: how far each lies from the one before it, seven bits to a byte.
+
+    Args:
+        numbers: None of them negative.
+
+    Example:
+        >>> numbers_text([3, 1, 300]), sorted(numbers_of({"served": numbers_text([3, 1, 300])}, "served"))
+        ('AQKpAg', [1, 3, 300])
+    """
+    out, before = bytearray(), 0
+    for number in sorted(set(numbers)):
+        step, before = number - before, number
+        while step > 127:
+            out.append(step & 127 | 128)
+            step >>= 7
+        out.append(step)
+    return urlsafe_b64encode(out).rstrip(b"=").decode()
+
+
+def numbers_of(position: Position, name: str) -> frozenset[int]:
+    """Return the numbers of :func:`numbers_text` from a position.
+
+    Raises:
+        ValidationError: They are not there, or are no such text.
+    """
+    text = text_of(position, name)
+    try:
+        raw = urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    except ValueError as error:
+        raise ValidationError("cursor is not a cursor.", advice=_ADVICE) from error
+    found, number, step, shift = set[int](), 0, 0, 0
+    for byte in raw:
+        step |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            number += step
+            found.add(number)
+            step, shift = 0, 0
+        if number >= 2**63 or shift > 63:
+            raise ValidationError("cursor is not a cursor.", advice=_ADVICE)
+    return frozenset(found)
 
 
 def _check(payload: bytes, query: str) -> bytes:

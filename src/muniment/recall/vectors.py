@@ -359,16 +359,12 @@ MAKES: Final = "whoever has the role admin makes them with models.embed (munimen
 CHANGED: Final = "No semantic search: the stored vectors are of another model; " + MAKES + "anew."
 BEHIND: Final = "Semantic search is incomplete: some claims have no vector yet; " + MAKES.rstrip() + "."
 
-SAME: Final = 0.98
-"""Cosine from which two answers to the fixed text are of one model: int8 rows and other processors move it by less than
-0.001, another model by far more."""
-
 
 def same_model(space: Space, probe: Any) -> bool:
     """Say whether an embedder makes of the fixed text what the space was begun with."""
     import numpy as np
 
-    from muniment.models.units import cosine
+    from muniment.models.units import of_one_model
 
     stored = np.frombuffer(space.probe, np.int8).astype(np.float32)
-    return len(stored) == len(probe) and bool(stored.any()) and cosine(stored, probe) >= SAME
+    return len(stored) == len(probe) and bool(stored.any()) and of_one_model(stored, probe)

@@ -7,7 +7,7 @@ a recall fit together.
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from muniment.lexical.analyser import analyse_query
@@ -104,19 +104,24 @@ def covered(found: Found) -> Found:
     return replace(found, hits=hits, rows=tuple(found.rows[at] for at in order))
 
 
-def covering(ids: Sequence[str], chosen: Container[str], first: int) -> list[int]:
+def covering(ids: Sequence[str], chosen: Collection[str], first: int) -> list[int]:
     """Return an order in which what was chosen is among the first, at the end of them where it was not.
+
+    It depends on the first alone and on what was chosen, not on how far the rest was read.
 
     Args:
         ids: What was found, best first.
-        chosen: What was chosen.
+        chosen: What was chosen, in the order in which it is given room.
         first: How many are the first. The very first stays where it is.
 
     Example:
         >>> covering("abcdef", "bf", 3), covering("abcdef", "ab", 3), covering("abc", "bc", 1)
         ([0, 1, 5, 2, 3, 4], [0, 1, 2, 3, 4, 5], [0, 1, 2])
+        >>> covering("abcdef", "fe", 2), covering("abfcde", "fe", 2)
+        ([0, 5, 1, 2, 3, 4], [0, 2, 1, 3, 4, 5])
     """
-    late = [at for at in range(first, len(ids)) if ids[at] in chosen]
+    places = {id: at for at, id in enumerate(ids)}
+    late = [places[id] for id in chosen if places.get(id, 0) >= first]
     others = [at for at in range(1, min(first, len(ids))) if ids[at] not in chosen]
     late = late[: len(others)]
     gone = set(others[len(others) - len(late) :])

@@ -7,6 +7,7 @@ was thinking gets no vector from its old wording.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
 
 BATCH: Final = 32
 """Claims of one batch: as many as an endpoint takes at once without a wait that anybody notices."""
+
+MOMENT: Final = 1.0
+"""Seconds that what the embedder made of the fixed text may be old when vectors are stored: an endpoint may have been given
+another model since, and whatever it makes then is of another space."""
 
 ALONE: Final = 8
 """Claims after which a model on this machine is asked whether to go on: closing a store waits for no more."""
@@ -86,6 +91,8 @@ def step(store: Store, namespace: str, asker: Asker, stop: Callable[[], bool] = 
     told, upto = store.read(namespace, lambda reader: _waiting(reader, now))
     if not told and upto <= space.upto:
         return False
+    if told and not is_of(space, asker, MOMENT):
+        return None
     vectors: list[Any] = []
     size = ALONE if asker.prompt else BATCH
     for first in range(0, len(told), size):
@@ -107,15 +114,20 @@ def _keep(writer: Writer, space: Space, told: list[Told], vectors: list[Any], up
     writer.put_vectors(space, fresh, upto)
 
 
-def is_of(space: Space, asker: Asker) -> bool:
+def is_of(space: Space, asker: Asker, within: float = math.inf) -> bool:
     """Say whether stored vectors are of an embedder.
+
+    Args:
+        space: Of the vectors.
+        asker: The embedder.
+        within: Seconds that its answer to the fixed text may be old.
 
     Raises:
         EmbedderError: If it does not work now.
     """
     if space.model != asker.id:
         return False
-    return same_model(space, asker.probe())
+    return same_model(space, asker.probe(within))
 
 
 def _begin(writer: Writer, asker: Asker, probe: Any) -> Space:
@@ -151,7 +163,7 @@ def embed(context: Any, progress: Callable[[int, int], object] | None = None) ->
 
 def _embed(meaning: Any, store: Store, namespace: str, progress: Callable[[int, int], object] | None) -> None:
     with meaning.alone:
-        probe = meaning.asker.probe()
+        probe = meaning.asker.probe(MOMENT)
         store.write(namespace, lambda writer: _renew(writer, meaning.asker, probe))
         while meaning.step(namespace):
             if progress is not None:

@@ -65,7 +65,7 @@ class Meaning:
         self._thread: threading.Thread | None = None
         self._stop = threading.Event()
         self._threads: list[threading.Thread] = []
-        self._recent: OrderedDict[str, Any] = OrderedDict()
+        self._recent: OrderedDict[str, tuple[Any, Any]] = OrderedDict()
         self._abreast: set[str] = set()
         self._failure: str | None = None
         weakref.finalize(self, _end, self._stop, self._threads)  # also when the process ends and nobody closed
@@ -103,11 +103,11 @@ class Meaning:
 
     def _vector(self, words: str) -> Any:
         with self._turn:
-            known = self._recent.get(words)
-        if known is None:
+            known, probe = self._recent.get(words, (None, None))
+        if known is None or probe is not self.asker.probed:  # of another model by now
             known = self.asker.query(words)
             with self._turn:
-                self._recent[words] = known
+                self._recent[words] = known, self.asker.probed
                 while len(self._recent) > RECENT:
                     self._recent.popitem(last=False)
         return known

@@ -32,6 +32,10 @@ MAX_BUDGET: Final = 1_000_000
 MAX_K: Final = 100
 """Records of one context: with more, the ones that matter are lost in the middle."""
 
+FIRST: Final = 6
+"""Among so many of the first is the best answer to each part of a question: as in a recall that is told no ``k``. A budget
+may leave no room for those behind."""
+
 SPARE: Final = 10
 """Beliefs that are looked at beyond ``k``, to take the place of ones that do not fit."""
 
@@ -87,7 +91,7 @@ def context(
     budget = checks.whole(budget_tokens, "budget_tokens", 1, MAX_BUDGET)
     most = checks.whole(k, "k", 1, MAX_K)
     count = Careful(checks.function(count_tokens, "count_tokens"))
-    find = finder(caller, query, k=most + SPARE, **given)
+    find = finder(caller, query, k=most + SPARE, page=min(most, FIRST), **given)
 
     def work(reader: Reader) -> tuple[Found, dict[int, Unit]]:
         found = find(reader)

@@ -7,7 +7,7 @@ The index proposes, the fold disposes: every hit is a claim that the one evaluat
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,7 +17,15 @@ from muniment.claims.text import check_text
 from muniment.claims.values import text_value_lookalike
 from muniment.errors import NotFoundError, ValidationError
 from muniment.lexical.analyser import analyse_query
-from muniment.recall.cursor import decode_cursor, encode_cursor, fingerprint, whole_of
+from muniment.recall.cursor import (
+    Position,
+    decode_cursor,
+    encode_cursor,
+    fingerprint,
+    numbers_of,
+    numbers_text,
+    whole_of,
+)
 from muniment.recall.fusion import LEAST_ALIKE, Proof, fused, relevance
 from muniment.recall.parts import parts
 from muniment.recall.times import times_of
@@ -89,8 +97,12 @@ def finder(
     include: Any = (),
     diversity: Any = 0.0,
     cursor: Any = None,
+    page: int | None = None,
 ) -> Callable[[Reader], Found]:
-    """Check the arguments of a recall, and return what answers it within a snapshot."""
+    """Check the arguments of a recall, and return what answers it within a snapshot.
+
+    ``page`` is how many of the hits are the first, among which the best answer to each part is; ``k`` if not given.
+    """
     count = checks.whole(k, "k", 1, MAX_K)
     words, accept, shown = words_of(query), None if where is None else filter_of(where), wanted_standings(include)
     preferred = _preferred(prefer)
@@ -102,15 +114,15 @@ def finder(
     unlike = checks.fraction(diversity, "diversity") / checks.MILLION
     spelled = checks.spelled((where, preferred, sorted(shown), valid, known, trusted, floor, unlike))
     print_ = fingerprint("recall", words, context.scope.text, spelled)
-    skip, pinned, page = 0, None, count
+    served, pinned, page = frozenset[int](), None, count if page is None else min(page, count)
     if cursor is not None:
         stopped = decode_cursor(cursor, print_)
-        skip, pinned = whole_of(stopped, "skip"), whole_of(stopped, "now")
+        served, pinned = numbers_of(stopped, "served"), whole_of(stopped, "now")
         page = whole_of(stopped, "page") if "page" in stopped else count
     pool = pool_of(context, unlike)
-    pool = pool if skip < pool else 0
+    pool = pool if len(served) < pool else 0
     question, several = asked(context, words), [(part, asked(context, part)) for part in parts(words)]
-    first, last = (0, max(skip + count, pool)) if pool or several else (skip, skip + count)
+    last = max(len(served) + count, pool)  # where nothing changed since, all that was served is among these
     likeness = alike(context, words) if pool and unlike else None
 
     def work(reader: Reader) -> Found:
@@ -121,19 +133,23 @@ def finder(
         )  # fmt: skip
         ranked = rank(search, last + 1)
         coverage = Coverage(search, several) if several else None
-        rest = [] if coverage is None else coverage.beyond(ranked[:last])
-        rows = (*ranked[first:last], *rest)
-        more = max(len(ranked), len(ranked[:last]) + len(rest)) > skip + count
+        rest = [] if coverage is None else coverage.beyond(ranked)
+        left = [row for row in (*ranked, *rest) if row[2].idx not in served]
+        rows = (*ranked, *rest) if coverage else tuple(ranked[:last] if pool else left[:count])
         reader.records([row.idx for _, _, row, *_ in rows])
         numbers = [0] * len(rows) if coverage is None else coverage.numbers(rows)
         hits = tuple([hit(search, *found, part=part) for found, part in zip(rows, numbers, strict=True)])
-        position = {"skip": skip + count, "now": now, **({"page": page} if several else {})}
-        following = encode_cursor(print_, position) if more else None
+        more = len(left) > count
+
+        def following(shown: Collection[int]) -> str:
+            position: Position = {"served": numbers_text(shown), "now": now, **({"page": page} if several else {})}
+            return encode_cursor(print_, position)
+
         return Found(
-            Hits(hits, search.suppressed, more, question.degraded(reader), following), rows, search, words,
-            skip - first, count, max((factors["relevance"] for _, factors, *_ in ranked[:last]), default=0.0), pool, unlike,
+            Hits(hits, search.suppressed, more, question.degraded(reader)), rows, search, words, count, served,
+            max((factors["relevance"] for _, factors, *_ in ranked[:last]), default=0.0), pool, unlike,
             None if likeness is None else likeness(reader, [row.idx for _, _, row, *_ in rows[:pool]]),
-            page, coverage,
+            page, coverage, following if more else None,
         )  # fmt: skip
 
     return work
