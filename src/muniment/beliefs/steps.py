@@ -78,9 +78,12 @@ def standing_steps(history: History, now: int) -> list[Logged]:
     """Return the steps that stand, as of ``now``, oldest first. The first statement of the line is none."""
     gone = undone(history.log)
     first = next((e.id for e in history.log if any(x.gain for x in e.effects)), None)
-    return [
-        e for e in history.log if e.type not in REVERSALS and e.id not in gone and e.id != first and e.step_until > now
-    ]
+    return [e for e in history.log if e.id not in gone and e.id != first and _is_step(e, now)]
+
+
+def _is_step(entry: Logged, now: int) -> bool:
+    """Say whether an entry changes the answer for ``now`` or later. One of which all was erased changes nothing."""
+    return entry.type not in REVERSALS and entry.step_until > now and bool(entry.effects)
 
 
 class Board:
@@ -281,7 +284,8 @@ def _settle(
     losing = {e.claim for e in effects if not e.gain and e.cause is Cause.REVERT}
     losers = [h for h in history.holders if h.head.id in losing]
     gives_back = any(e.gain and e.cause is Cause.RETURN for e in effects)
-    if not may_take(decider, losers) or (gives_back and board.owed > decider.rank):
+    outranked = any(step.type == "verdict" and step.rank > decider.rank for step in steps)
+    if outranked or not may_take(decider, losers) or (gives_back and board.owed > decider.rank):
         owners = losers or list(history.holders)
         return refer(decider, owners), ()
     absent = [Holder(head, ()) for head in history.heads.values() if head.id not in board.spans]
@@ -302,6 +306,6 @@ def latest_reversal(history: History, now: int) -> Logged | None:
     for entry in reversed(history.log):
         if entry.type == "revert" and entry.undoes and entry.id not in gone:
             return entry
-        if entry.type not in REVERSALS and entry.id not in gone and entry.step_until > now:
+        if entry.id not in gone and _is_step(entry, now):
             return None
     return None

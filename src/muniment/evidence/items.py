@@ -20,6 +20,8 @@ ERASED: Final = "erased"
 _CLOSING: Final[dict[str, str]] = {EntryType.RETRACT: "retracted", EntryType.RELEASE: "released"}
 """How a decision about a claim that waits closes its item. Everything else closes one as moot; a verdict says how."""
 
+_ELSEWHERE: Final = "It is about a claim that is not on its line."
+
 
 class _Followed:
     """An item that is open as far as the log was read."""
@@ -45,6 +47,8 @@ class ItemCheck:
         self._open: dict[str, _Followed] = {}
         self._otherwise: dict[str, tuple[_Followed, LogRow, Members]] = {}
         """Items that an entry closed, and that are stored as closed otherwise: a later verdict should say how."""
+        self._unexplained: set[str] = set()
+        """Items that stand open without their claim, and that no entry opened again so far."""
         self._total = 0
         self._standing = 0
 
@@ -65,6 +69,8 @@ class ItemCheck:
 
     def finish(self) -> None:
         """Compare what is still open with what is stored as open."""
+        for id_ in sorted(self._unexplained):
+            self._findings.add(DifferenceKind.RELABELLED, f"item {id_}", _ELSEWHERE)
         for row in self._rows:
             self._total += 1
             self._findings.add(DifferenceKind.ADDED, f"item {row.id}", "No entry opened this review item.")
@@ -114,8 +120,10 @@ class ItemCheck:
             self._findings.add(DifferenceKind.EDITED, where, "It is open, and says how it was closed.")
         if claim is not None and item.id == claim.head.id and item.lookalike != claim.lookalike:
             self._findings.add(DifferenceKind.EDITED, where, "What it looks like is not what its claim looks like.")
-        if claim is None or claim.line != item.line:
-            self._findings.add(DifferenceKind.RELABELLED, where, "It is about a claim that is not on its line.")
+        if claim is None and item.closed_at is None:
+            self._unexplained.add(item.id)
+        elif claim is None or claim.line != item.line:
+            self._findings.add(DifferenceKind.RELABELLED, where, _ELSEWHERE)
         elif claim.head.value != item.value:
             self._findings.add(DifferenceKind.EDITED, where, "It is about another value than its claim's.")
 
@@ -130,6 +138,7 @@ class ItemCheck:
             self._otherwise[followed.row.id] = (followed, row, leaf)
 
     def _reopened(self, row: LogRow, id_: str) -> None:
+        self._unexplained.discard(id_)  # a log may say so of one whose claim was erased before
         waiting = self._otherwise.pop(id_, None)
         if waiting is not None:
             self._open[id_] = waiting[0]

@@ -72,10 +72,15 @@ def opposite(refs: Refs) -> list[tuple[str, str]]:
 
 
 def taken_back(reader: Reader, entry: EntryRow) -> list[tuple[str, str]]:
-    """Return what an entry has to state that undoes this one: the opposite marks, and the item open again."""
+    """Return what an entry has to state that undoes this one: the opposite marks, and the item open again.
+
+    Of a claim that was erased since, nothing is stated, and an item that went with its claim stays closed.
+    """
     members = members_of(reader, entry)
-    refs, item = [(role, id_) for role, id_ in members.get("refs", ())], members.get("x", {}).get(ITEM)
-    return [*opposite(refs), *([(REOPENS, str(item))] if item is not None else ())]
+    refs = [(role, id_) for role, id_ in members.get("refs", ()) if role in _OPPOSITE and reader.claim(id_) is not None]
+    item = reader.item(str(members.get("x", {}).get(ITEM, "")))
+    there = item is not None and reader.claim(item.claim) is not None
+    return [*opposite(refs), *([(REOPENS, item.id)] if item is not None and there else ())]
 
 
 def changes(row: ClaimRow, role: str, at: int, rank: int) -> bool:

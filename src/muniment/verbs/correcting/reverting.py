@@ -27,6 +27,7 @@ from muniment.verbs.correcting.deciding import (
     withdrawals,
     write_down,
 )
+from muniment.verbs.leaves import members_of
 from muniment.verbs.results import Outcome
 
 
@@ -51,6 +52,8 @@ def revert(context: Context, target: Any, to: Any = None, **given: Any) -> Outco
         chosen = standing[-1:] if goal is None else _since(desk, history, standing, goal)
         if chosen is None:
             return unchanged(desk, "It is the answer already.")
+        if not history.heads:
+            return unchanged(desk, "All that was said here was erased; nothing of it can be undone.")
         if not chosen:
             return unchanged(desk, "The first statement of a line is not undone.", "Retract it if it was never so.")
         ruling, undoes = steps.revert(history, desk.decider, chosen)
@@ -69,9 +72,28 @@ def redo(context: Context, target: Any, **given: Any) -> Outcome:
         if last is None:
             return unchanged(desk, "There is no revert to redo, or something was said since.")
         ruling, undoes = steps.restore(history, desk.decider, last)
+        if undoes and not _gives(ruling) and _said_is_gone(desk, history, last):
+            return unchanged(desk, "What it would bring back was erased since.", "Say anew what is so.")
         return take_back(desk, EntryType.REDO, history, ruling, undoes, [last])
 
     return at_desk(context, ask, work)
+
+
+def _gives(ruling: Ruling) -> bool:
+    return any(e.gain and e.cause is Cause.RETURN for e in ruling.effects)
+
+
+def _said_is_gone(desk: Desk, history: steps.History, reverted: steps.Logged) -> bool:
+    """Say whether something was erased that a reverted step had said or let in: it is not to be made room for again."""
+    for id_ in reverted.undoes:
+        step = desk.writer.entry(id_)
+        if step is None:
+            continue
+        members = members_of(desk.writer, step)
+        let_in = [claim for role, claim in members.get("refs", ()) if role == judgements.ADMITS]
+        if any(claim not in history.heads for claim in ([id_] if step.type == EntryType.CLAIM else let_in)):
+            return True
+    return False
 
 
 def history_of(desk: Desk) -> steps.History:

@@ -95,16 +95,18 @@ def kind_of(reader: Reader, item: ItemRow, now: int) -> str:
 
 
 def lapsed(reader: Reader, item: ItemRow, line: LineRow, now: int) -> str | None:
-    """Say how time alone ended an open item: its claim expired, or an end came and nothing is disputed any more.
+    """Say what ended an open item: its claim is gone or expired, or an end came and nothing is disputed any more.
 
     Nothing is written for it, so nothing has to sweep; the next entry that touches the line closes what is moot.
     """
     if item.closed_at is not None:
         return None
     row = reader.claim(item.claim)
-    if row is not None and row.head.expires_at <= now:
+    if row is None:
+        return "erased"
+    if row.head.expires_at <= now:
         return "expired"
-    if item.kind != CONTESTED or line.note or row is None:
+    if item.kind != CONTESTED or line.note:
         return None  # two notes that collide do so whatever else holds
     past = row.head.end <= now  # a claim about the past is disputed wherever it was
     since = row.head.start if past else max(row.head.start, min(item.opened_at, now))
