@@ -15,6 +15,7 @@ from muniment.ledger.entries import EntryType
 from muniment.quick import replace
 from muniment.verbs import persons
 from muniment.verbs.context import Context
+from muniment.verbs.correcting.awakening import awaken, released
 from muniment.verbs.correcting.deciding import (
     Desk,
     asked,
@@ -174,7 +175,7 @@ def retract(context: Context, target: Any, reason: Any, value: Any = None, **giv
         holders = desk.holders()
         if desk.claim is not None:
             if desk.claim.withdrawn in ("retracted", "rejected", "released"):
-                return unchanged(desk, "It was withdrawn before.", "To say why anew, reopen() it first.")
+                return unchanged(desk, "It was withdrawn before.", _SAID_BEFORE[desk.claim.withdrawn])
             targets = tuple(h for h in holders if h.head.id == desk.claim.head.id)
             if not targets:
                 return _withdraw_waiting(desk)
@@ -189,6 +190,14 @@ def retract(context: Context, target: Any, reason: Any, value: Any = None, **giv
         return _withdraw(desk, EntryType.RETRACT, ruling, holders, targets, "retracted")
 
     return at_desk(context, ask, work)
+
+
+_SAID_BEFORE = {
+    "released": "To say why anew, reopen() it first.",
+    "retracted": "The reason that was given stays; if it was so after all, revert() takes the retraction back.",
+    "rejected": "The verdict and its reason stay; another verdict on its review item changes it.",
+}
+"""What whoever retracts a claim again can do, by how it was withdrawn before."""
 
 
 def release(context: Context, target: Any, reason: Any = None, **given: Any) -> Outcome:
@@ -260,7 +269,7 @@ def _withdraw_waiting(desk: Desk, type_: EntryType = EntryType.RETRACT, as_: str
 
 
 def reopen(context: Context, target: Any, **given: Any) -> Outcome:
-    """Give back what the last end or release of a line took.
+    """Give back what the last end or release of a line took; of a claim that is named, the last that concerns it.
 
     Args:
         context: Who decides.
@@ -271,11 +280,30 @@ def reopen(context: Context, target: Any, **given: Any) -> Outcome:
     def work(desk: Desk) -> Outcome:
         history = history_of(desk)
         gone = steps.undone(history.log)
-        closed = (e for e in reversed(history.log) if e.type in ("end", "release") and e.id not in gone and e.effects)
-        last = next(closed, None)
+        closed = [e for e in reversed(history.log) if e.type in _CLOSING and e.id not in gone]
+        claim = None if desk.claim is None else desk.claim.head.id
+        mine = next((e for e in closed if claim is not None and claim in _let_go(desk, e)), None)
+        last = mine or next((e for e in closed if _let_go(desk, e)), None)
         if last is None:
-            return unchanged(desk, "Nothing was ended or released that could be reopened.")
+            advice = (
+                "A retraction is taken back by revert()." if desk.claim is not None and desk.claim.withdrawn else ""
+            )
+            return unchanged(desk, "Nothing was ended or released that could be reopened.", advice)
+        if not last.effects:
+            return awaken(desk, last)
         ruling, undoes = steps.restore(history, desk.decider, last)
         return take_back(desk, EntryType.REOPEN, history, ruling, undoes, [last])
 
     return at_desk(context, ask, work)
+
+
+_CLOSING = frozenset({EntryType.END, EntryType.RELEASE})
+
+
+def _let_go(desk: Desk, closing: steps.Logged) -> set[str]:
+    """Return the claims that an end or a release took from, or that it let go where they waited.
+
+    None, of a decision that waits for a person itself, or of which all was erased.
+    """
+    found = released(desk, closing)
+    return {e.claim for e in closing.effects} if found is None else {found.head.id}

@@ -1,0 +1,78 @@
+"""reopen, for a claim that held nothing when it was released: it stands again where it stood, beside the answer."""
+
+from __future__ import annotations
+
+from muniment.beliefs import decisions as law
+from muniment.beliefs.state import Disposition, Holder, Ruling
+from muniment.beliefs.steps import Logged
+from muniment.ledger.entries import EntryType, RefRole
+from muniment.quick import replace
+from muniment.store.records import ClaimRow, EntryRow
+from muniment.verbs import judgements
+from muniment.verbs.correcting.deciding import Desk, write_down
+from muniment.verbs.results import Outcome
+
+
+def released(desk: Desk, closing: Logged) -> ClaimRow | None:
+    """Return the claim that a release let go without taking any time from it; None if that is not what it was.
+
+    Args:
+        desk: The decision.
+        closing: An end or a release of the line.
+    """
+    entry = desk.writer.entry(closing.id)
+    if entry is None or entry.type != EntryType.RELEASE or closing.effects:
+        return None
+    if entry.disposition == Disposition.PENDING_REVIEW:
+        return None  # it was asked for and not done
+    row = next((desk.writer.claim(id_) for role, id_ in _refs(entry) if role == RefRole.TARGET), None)
+    return row if row is not None and row.withdrawn == "released" and row.withdrawn_at == entry.at else None
+
+
+def awaken(desk: Desk, release: Logged) -> Outcome:
+    """Take back the release of a claim that held nothing.
+
+    It waits again if it waited, and so do the review items that were closed with it.
+
+    Args:
+        desk: The decision.
+        release: What is taken back; see :func:`released`.
+    """
+    row, entry = released(desk, release), desk.writer.entry(release.id)
+    assert row is not None and entry is not None
+    target = Holder(row.head, ())
+    if release.rank > desk.decider.rank:
+        return write_down(desk, EntryType.REOPEN, law.refer(desk.decider, (target,)), ())
+    refs = [(judgements.REINSTATES, row.head.id)]
+    if _waited(desk, row, entry):
+        refs.append((judgements.WAKES, row.head.id))
+    items = _closed_by(desk, entry)
+    refs += [(judgements.REOPENS, id_) for id_ in items]
+    ruling = Ruling(Disposition.REINSTATED, why="The release is taken back: it stands where it stood.")
+    outcome = write_down(
+        desk, EntryType.REOPEN, ruling, (), refs=[("target", row.head.id), *refs], undoes=(release.id,)
+    )
+    judgements.apply(desk.writer, refs, desk.at, desk.decider.rank)
+    return replace(outcome, claim_id=row.head.id, item=next(iter(items), outcome.item))
+
+
+def _waited(desk: Desk, row: ClaimRow, release: EntryRow) -> bool:
+    """Say whether the claim still waited when it was released: no verdict before had stilled it."""
+    waited = row.standing != "on"
+    for entry in desk.writer.decisions(desk.line.id):
+        if entry.idx >= release.idx:
+            break
+        for ref in judgements.facts_of(entry)[0]:
+            if ref in ((judgements.STILLS, row.head.id), (judgements.WAKES, row.head.id)):
+                waited = ref[0] == judgements.WAKES
+    return waited
+
+
+def _closed_by(desk: Desk, release: EntryRow) -> list[str]:
+    """Return the items that a release closed, as far as nothing else was decided of them since."""
+    found = [desk.writer.item(id_) for role, id_ in _refs(release) if role == RefRole.CLOSES]
+    return [item.id for item in found if item is not None and item.closed_by == release.id]
+
+
+def _refs(entry: EntryRow) -> judgements.Refs:
+    return judgements.facts_of(entry)[0]
