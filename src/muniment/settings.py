@@ -28,7 +28,7 @@ SETTINGS: Final[dict[str, str]] = {
     "EMBED_MODEL": "The model there; without a URL an embedder on this machine: minilm, onnx:/folder, …",
     "EMBED_KEY": "The key of the endpoint; shown nowhere",
     "VECTOR_MB": "Megabytes of vectors that are kept in memory (default: 512)",
-    "MAX_K": "The most hits a recall may ask for (default: 1000; through MCP never more than 50)",
+    "MAX_K": "The most hits that a recall through MCP gives (default: 50, and never more)",
     "SNIPPET_CHARS": "Characters of a hit's text that an MCP tool gives (default: 0, the whole text)",
     "BUSY_SECONDS": "How long a writer waits for another one (default: 10)",
 }
@@ -38,6 +38,21 @@ ADJUDICATORS: Final = ("user", "tool", "agent")
 """The ranks at which an adjudicator may decide."""
 
 DEFAULT_FILE: Final = "memory.muniment"
+
+DAY: Final = 86_400
+"""Seconds that nobody waits longer than; what waits for a thread takes no number of any size."""
+
+BOUNDS: Final = {
+    "BUSY_SECONDS": (0, DAY),
+    "HOOK_SECONDS": (0, DAY),
+    "VECTOR_MB": (0, 1 << 20),  # a terabyte
+    "MAX_K": (1, 1_000),  # what recall takes
+    "SNIPPET_CHARS": (0, 1 << 20),  # no text is longer
+}
+"""The least and the largest value of every setting that is a number: those of the argument, where it is one too."""
+
+WHOLE: Final = frozenset({"VECTOR_MB", "MAX_K", "SNIPPET_CHARS"})
+"""Settings that count something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +88,16 @@ def switched_off(name: str, environ: Mapping[str, str] | None = None) -> bool:
 
 
 def number(name: str, default: float, environ: Mapping[str, str] | None = None) -> float:
-    """Return a numeric setting."""
+    """Return a numeric setting.
+
+    Args:
+        name: Without the prefix; one of ``BOUNDS``.
+        default: What it is where nothing is set.
+        environ: Where to look.
+
+    Raises:
+        ValidationError: If it is no number within the bounds, or not whole where something is counted.
+    """
     value = environment(name, environ)
     if value is None:
         return default
@@ -81,8 +105,12 @@ def number(name: str, default: float, environ: Mapping[str, str] | None = None) 
         found = float(value)
     except ValueError:
         found = float("nan")
-    if not 0 <= found < float("inf"):
-        raise ValidationError(f"{PREFIX}{name} must be a number, not negative.", advice="Unset it to use the default.")
+    low, high = BOUNDS[name]
+    if not low <= found <= high or (name in WHOLE and found != int(found)):
+        kind = "a whole number" if name in WHOLE else "a number"
+        raise ValidationError(
+            f"{PREFIX}{name} must be {kind} from {low} to {high}.", advice="Unset it to use the default."
+        )
     return found
 
 
@@ -174,7 +202,7 @@ def settings(environ: Mapping[str, str] | None = None) -> list[Setting]:
     defaults = {
         "NAMESPACE": "default", "AUTHOR": "local", "CHANNEL": "by door", "ECHO": "1", "BOUNDARY": "1", "HOOKS": "1",
         "HOOK_SECONDS": "1", "ADJUDICATOR": "none", "EMBED_URL": "none", "EMBED_MODEL": "none", "EMBED_KEY": "none",
-        "VECTOR_MB": "512", "MAX_K": "1000", "SNIPPET_CHARS": "0", "BUSY_SECONDS": "10",
+        "VECTOR_MB": "512", "MAX_K": "50", "SNIPPET_CHARS": "0", "BUSY_SECONDS": "10",
     }  # fmt: skip
     for name, default in defaults.items():
         value = environment(name, environ)

@@ -517,3 +517,14 @@ def test_hook_alone_says_how_the_hooks_fare(hook: Hook, store: Path) -> None:
     env = {**os.environ, "PYTHONPATH": str(SOURCES), "MUNIMENT_PATH": str(store)}
     done = subprocess.run([*PROGRAM, "hook", "--json"], env=env, capture_output=True, timeout=60)
     assert json.loads(done.stdout)["failures"] == {"post-tool-use busy": 1}
+
+
+def test_ctrl_c_while_a_hook_waits_for_its_input_ends_it_with_130(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Interrupted:
+        @property
+        def buffer(self) -> Any:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys, "stdin", Interrupted())
+    for event in EVENTS:
+        assert main(["hook", event]) == 130

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes  # noqa: F401  # where only root can read the library, it must be loaded before root's rights are given up
 import os
 import shutil
 import tempfile

@@ -6,6 +6,7 @@ These are no operations of the registry, so they have a table of their own; what
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -17,7 +18,7 @@ from input import kinds as k
 from input.bad import BLANKS, CANARY, CONTROLS, NEWLINES, SURROGATES, Bad, Make, leaks, types_but
 from input.cells import Absent, Fine, Kind, Refused, fine, kind, refused
 from input.world import Watch, World
-from muniment import Memory, MunimentError, NotFoundError, PermissionDenied, ValidationError
+from muniment import Memory, MunimentError, NotFoundError, PermissionDenied, ValidationError, settings
 
 PART = k.SHORT.but("ana", huge=refused(CANARY * 30))
 NAMESPACE = k.SHORT.but("other", huge=refused(CANARY * 30), blank=refused(*BLANKS, f" {CANARY}", f"{CANARY} "))
@@ -189,7 +190,7 @@ def test_a_scope_is_only_ever_narrowed(world: World) -> None:
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("BUSY_SECONDS", CANARY), ("BUSY_SECONDS", "nan"), ("BUSY_SECONDS", "inf"), ("BUSY_SECONDS", "-1"),
+        ("BUSY_SECONDS", "1e9"), ("BUSY_SECONDS", CANARY), ("BUSY_SECONDS", "nan"), ("BUSY_SECONDS", "inf"), ("BUSY_SECONDS", "-1"),
         ("CHANNEL", CANARY), ("CHANNEL", "USER"), ("NAMESPACE", f" {CANARY}"), ("NAMESPACE", CANARY * 30),
         ("AUTHOR", f"{CANARY}\n"), ("AUTHOR", CANARY * 100), ("PATH", f"~{CANARY}/memory"), ("PATH", CANARY * 50),
         ("ECHO", CANARY), ("BOUNDARY", CANARY), ("ADJUDICATOR", CANARY), ("ADJUDICATOR", "model"),
@@ -205,3 +206,37 @@ def test_a_setting_that_makes_no_sense_is_refused_when_it_is_used(
     error = caught.value
     assert error.message and error.advice
     assert leaks(error, value) == []
+
+
+@pytest.mark.parametrize("name", settings.BOUNDS)
+def test_a_number_among_the_settings_lies_within_its_bounds(name: str) -> None:
+    low, high = settings.BOUNDS[name]
+    for number in (low, high):
+        assert settings.number(name, 1, {f"MUNIMENT_{name}": str(number)}) == number
+    for text in (CANARY, "nan", "-inf", str(low - 1), str(high + 1), "1e300", "1" * 400):
+        with pytest.raises(ValidationError) as caught:
+            settings.number(name, 1, {f"MUNIMENT_{name}": text})
+        assert f"from {low} to {high}" in caught.value.message and leaks(caught.value, text) == []
+    if name in settings.WHOLE:
+        with pytest.raises(ValidationError):
+            settings.number(name, 1, {f"MUNIMENT_{name}": "1.5"})
+
+
+def test_a_wait_is_bounded_alike_in_an_argument_and_in_its_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+    low, high = settings.BOUNDS["BUSY_SECONDS"]
+    for seconds in (low - 1, low, high, high + 1):
+        told = []
+        for given in ({"busy_seconds": seconds}, {}):
+            monkeypatch.setenv("MUNIMENT_BUSY_SECONDS", str(seconds))
+            try:
+                Memory(":memory:", **given).close()
+                told.append(None)
+            except MunimentError as error:
+                told.append(error.code)
+        assert told[0] == told[1]
+
+
+def test_every_setting_that_is_read_as_a_number_has_bounds() -> None:
+    read = re.compile(r'settings\.number\("(\w+)"')
+    sources = Path(settings.__file__).parent.rglob("*.py")
+    assert {name for file in sources for name in read.findall(file.read_text())} == set(settings.BOUNDS)

@@ -55,6 +55,8 @@ MISUSES = [
     ["forget"],
     ["forget", "--key", "a::b", "--ids", "x", "--yes", "0"],
     ["policy", "a::b"],
+    ["observe", "kept::line"],
+    ["import", "-", "--root", "x"],
     ["remember-many", "no-such-file.jsonl"],
     ["demo", "--path", "."],
     ["--user"],

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import inspect
+import types
 
 import pytest
 
 from muniment.operation import Access
 from muniment.surfaces.cli import catalogue, consent, generate, naming, parameters
 from muniment.surfaces.cli.doors import HELP, Doors
+from muniment.surfaces.mcp.schemas import members
+from muniment.typenames import types_of
 
 DECLARED = naming.declared()
 
@@ -69,3 +72,16 @@ def test_shared_arguments_are_options_of_the_whole_program() -> None:
     for option in parameters.SHARED:
         assert option in HELP
         assert hasattr(Doors(), option)
+
+
+@pytest.mark.parametrize("name", naming.declared())
+def test_what_an_operation_needs_is_asked_for_and_never_looks_optional(name: str) -> None:
+    operation = naming.declared()[name]
+    hints = types_of(operation.call)
+    made = parameters.parameters(operation, generate.meanings(operation))
+    for argument in inspect.signature(operation.call).parameters.values():
+        own = [one for one in made if one.target == argument.name]
+        if argument.default is argument.empty and own and types.NoneType not in members(hints[argument.name]):
+            assert all(one.required or (one.either and "Required: this, or --" in one.help) for one in own)
+        else:
+            assert not any(one.required or one.either for one in own)

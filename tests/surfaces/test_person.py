@@ -159,3 +159,18 @@ def test_a_redo_of_what_only_a_person_admits_is_confirmed_at_the_terminal(
     done = terminal("redo", PORT, typed=typed, columns=120)
     assert "https://page.example" in done.out and "Type redo" in done.out
     assert (done.code, value(inside)) == (code, port)
+
+
+@pytest.mark.parametrize(
+    ("words", "env"),
+    [(["item", "banana"], {}), (["item", "accept"], {"MUNIMENT_NAMESPACE": "a\nb"}), (["it\nem", "accept"], {})],
+    ids=["verdict", "namespace", "item"],
+)
+def test_what_no_verdict_could_be_is_not_signed(
+    words: list[str], env: dict[str, str], inside: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inside("reviewer-key", "ana", "--out", "key")
+    for name, value in env.items():
+        monkeypatch.setenv(name, value)
+    done = inside("sign-verdict", *words, "--version", "v", "--key", "key", "--json")
+    assert (done.code, done.error["code"], done.out) == (2, "validation", "")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from surfaces.running import Run
+from surfaces.running import PROGRAM, Run
 
 pytestmark = pytest.mark.usefixtures("operator")
 
@@ -187,3 +188,15 @@ def test_a_bar_is_drawn_at_a_terminal(terminal: Run, muniment: Run, tmp_path: Pa
     ran = terminal("export", "out.jsonl")
     assert ran.code == 0 and "export" in ran.out and "\x1b[" in ran.out
     assert (tmp_path / "out.jsonl").exists()
+
+
+def test_without_standard_input_an_import_from_it_is_a_misuse(
+    said: None, places: dict[str, str], tmp_path: Path
+) -> None:
+    for words in (["import", "-"], ["import", "-", "--path", str(tmp_path / "new")]):
+        done = subprocess.run(
+            ["sh", "-c", 'exec "$@" <&-', "sh", *PROGRAM, *words, "--json"],
+            env=places, cwd=tmp_path, capture_output=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 2 and b'"validation"' in done.stderr, done.stderr
+    assert not (tmp_path / "new").exists()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import io
 import pkgutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,10 @@ from muniment import ConflictError, Memory, MunimentError, NotFoundError, ReadOn
 from transfer.moved import export, open_memory, root_of, small
 
 pytest.importorskip("resource", reason="file modes are those of POSIX")
+
+MODULES = [m.name for m in pkgutil.iter_modules(muniment.transfer.__path__, "muniment.transfer.")]
+for module in MODULES:
+    importlib.import_module(module)  # as long as it can be read: a test that gives up root's rights may not
 
 
 def test_a_store_on_a_read_only_medium_is_exported_and_backed_up(tmp_path: Path) -> None:
@@ -77,6 +83,79 @@ def test_a_folder_is_no_file(tmp_path: Path) -> None:
             getattr(memory.transfer, verb)(tmp_path)
 
 
+def tried(memory: Memory, path: Path, backup: Path) -> list[tuple[str, Callable[[], object]]]:
+    """Return every call of the room that is handed a path."""
+    transfer = memory.transfer
+    return [
+        ("export", lambda: transfer.export(path)),
+        ("export over", lambda: transfer.export(path, overwrite=True)),
+        ("import", lambda: transfer.import_(path)),
+        ("backup", lambda: transfer.backup(path)),
+        ("backup over", lambda: transfer.backup(path, overwrite=True)),
+        ("migrate", lambda: transfer.migrate(path)),
+        ("restore from", lambda: transfer.restore(path, path.parent.parent / "new")),
+        ("restore to", lambda: transfer.restore(backup, path)),
+        ("restore over", lambda: transfer.restore(backup, path, replace=True)),
+        ("plan from", lambda: transfer.plan_restore(path, path.parent.parent / "new")),
+        ("plan to", lambda: transfer.plan_restore(backup, path)),
+    ]
+
+
+@pytest.mark.parametrize("number", range(11))
+@pytest.mark.parametrize("there", [True, False])
+def test_a_folder_that_may_not_be_entered_is_an_error_of_ours(there: bool, number: int) -> None:
+    with folder() as place:
+        memory, _ = small()
+        inner, backup = place / "closed", place / "backup"
+        place.chmod(0o777)
+        with bound():
+            memory.transfer.backup(backup)
+            inner.mkdir()
+            if there:
+                (inner / "x").write_bytes(backup.read_bytes())
+            inner.chmod(0)
+            name, call = tried(memory, inner / "x", backup)[number]
+            with pytest.raises(StoreError) as caught:
+                call()
+            assert caught.value.advice, name
+            inner.chmod(0o755)
+        assert [path.name for path in inner.iterdir()] == ["x"][: int(there)]
+
+
+@pytest.mark.parametrize("number", range(11))
+def test_a_file_where_a_folder_must_be_is_told_before_anything_is_done(number: int, tmp_path: Path) -> None:
+    memory, _ = small()
+    memory.transfer.backup(tmp_path / "backup")
+    (tmp_path / "file").write_bytes(b"mine")
+    for path in (tmp_path / "file" / "x", tmp_path / "file" / "y" / "x"):
+        with pytest.raises((StoreError, NotFoundError)):
+            tried(memory, path, tmp_path / "backup")[number][1]()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["backup", "file"]
+
+
+def test_what_is_no_path_is_refused(tmp_path: Path) -> None:
+    memory, _ = small()
+    memory.transfer.backup(tmp_path / "backup")
+    for path in (5, b"x", ["x"], True, 1.5):
+        for call in (memory.transfer.restore, memory.transfer.plan_restore):
+            for given in ((tmp_path / "backup", path), (path, tmp_path / "x")):
+                with pytest.raises(ValidationError):
+                    call(*given)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("stream", [None, io.StringIO()], ids=["closed", "text"])
+def test_where_there_is_no_standard_input_or_output_that_is_told(
+    stream: io.StringIO | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory, _ = small()
+    with monkeypatch.context() as patch:
+        patch.setattr("sys.stdin", stream)
+        patch.setattr("sys.stdout", stream)
+        for call in (memory.transfer.import_, memory.transfer.export):
+            with pytest.raises(ValidationError, match="standard"):
+                call("-")
+
+
 @pytest.mark.parametrize(
     "name", ["with blank", "\u00fcml\u00e4ut", "\u65e5\u672c", "a'b\"c", "-dash", "x" * 200, "%00", "a?b#c"]
 )
@@ -117,9 +196,6 @@ def test_an_error_does_not_name_the_file(tmp_path: Path) -> None:
         with pytest.raises(MunimentError) as caught:
             memory.transfer.import_(path)
         assert isinstance(caught.value, NotFoundError) and "zebraquartz" not in str(caught.value)
-
-
-MODULES = [m.name for m in pkgutil.iter_modules(muniment.transfer.__path__, "muniment.transfer.")]
 
 
 @pytest.mark.parametrize("name", MODULES)

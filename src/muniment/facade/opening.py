@@ -34,9 +34,6 @@ MAX_PATH: Final = 4_095
 MAX_NAME: Final = 255
 """Bytes of one name in a path."""
 
-MAX_BUSY_SECONDS: Final = 86_400
-"""How long a writer may be told to wait."""
-
 
 @dataclass(frozen=True, slots=True)
 class Caller:
@@ -326,10 +323,9 @@ def _check_path(path: str | os.PathLike[str]) -> None:
 
 def _seconds(value: Any) -> float:
     """Read how long a writer waits."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MAX_BUSY_SECONDS:
-        raise ValidationError(
-            "busy_seconds must be a number, not negative.", advice=f"Pass seconds, at most {MAX_BUSY_SECONDS}."
-        )
+    low, high = settings.BOUNDS["BUSY_SECONDS"]
+    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
+        raise ValidationError("busy_seconds must be a number, not negative.", advice=f"Pass seconds, at most {high}.")
     return float(value)
 
 

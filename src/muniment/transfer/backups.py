@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from muniment.store.sqlite.store import SqliteStore
 from muniment.transfer.checking import Progress, check
-from muniment.transfer.files import apart, check_path, place
+from muniment.transfer.files import apart, check_path, place, plainly
 from muniment.transfer.known import Known, note_all
 from muniment.transfer.results import BackedUp
 from muniment.transfer.seats import Seat
@@ -21,6 +21,7 @@ LEFT_OUT: Final = (
 )
 
 
+@plainly
 def backup(
     context: Context,
     path: Any,

@@ -9,7 +9,7 @@ from typing import IO, Any, Final, cast
 
 from muniment.ledger.tree import Frontier
 from muniment.store.moving import Sender
-from muniment.transfer.files import STANDARD, apart, check_path, place, told
+from muniment.transfer.files import STANDARD, apart, check_path, place, plainly, standard, told
 from muniment.transfer.format import written
 from muniment.transfer.results import Exported
 from muniment.transfer.sending import Sending
@@ -28,6 +28,7 @@ LEFT_OUT: Final = (
 _TICK: Final = 1_024
 
 
+@plainly
 def export(context: Context, path: Any, *, overwrite: Any = False, progress: Progress | None = None) -> Exported:
     """Write the caller's namespace to a file.
 
@@ -48,7 +49,7 @@ def export(context: Context, path: Any, *, overwrite: Any = False, progress: Pro
     checks.function(progress, "progress")
     target = check_path(path, "file", standard=True)
     if not isinstance(target, Path):
-        return _written(context, sys.stdout.buffer, STANDARD, progress)
+        return _written(context, standard(sys.stdout, "output"), STANDARD, progress)
     apart(target, context.store.location)
 
     def write(part: Path) -> Exported:

@@ -6,19 +6,38 @@ import errno
 import os
 from collections.abc import Callable
 from contextlib import suppress
+from functools import wraps
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import IO, Any, Final, ParamSpec, TypeVar
 
 from muniment.errors import ConflictError, MunimentError, ReadOnlyError, StorageFullError, StoreError, ValidationError
 from muniment.paths import here
 
 T = TypeVar("T")
+P = ParamSpec("P")
 
 STANDARD: Final = "-"
 """The path that stands for standard input or output."""
 
 BESIDE: Final = ("-wal", "-shm", "-journal", ".served", ".hooks")
 """How the names of the files end that lie beside a store: those of SQLite, the served set, what hooks remember."""
+
+
+def standard(stream: IO[str] | None, name: str) -> IO[bytes]:
+    """Return the bytes of standard input or output.
+
+    Args:
+        stream: ``sys.stdin`` or ``sys.stdout``.
+        name: What it is called, for an error.
+
+    Raises:
+        ValidationError: If whoever started the process closed it, or put in its place what carries no bytes.
+    """
+    found: IO[bytes] | None = getattr(stream, "buffer", None)
+    if found is None:
+        raise ValidationError(f"There is no standard {name} here.", advice="Name a file.")
+    return found
+
 
 _MAX_PATH: Final = 4_095
 _MAX_NAME: Final = 255
@@ -168,6 +187,50 @@ def sync_folder(folder: Path) -> None:
             os.close(handle)
 
 
+def plainly(work: Callable[P, T]) -> Callable[P, T]:
+    """Have a function raise the typed error for whatever the operating system refuses it.
+
+    Looking for a file is refused, too, where a folder on its path may not be entered. A reader that went away is the
+    caller's affair.
+    """
+
+    @wraps(work)
+    def done(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return work(*args, **kwargs)
+        except OSError as error:
+            if isinstance(error, MunimentError | BrokenPipeError):  # some of ours are of both kinds
+                raise
+            if error.errno in (errno.EACCES, errno.EPERM):
+                raise StoreError(
+                    "This user may not read the file, or not enter a folder on its path.",
+                    advice="Check their permissions.",
+                ) from None
+            raise told(error) from None
+
+    return done
+
+
+def within_folders(path: Path) -> None:
+    """Check that what is on the way to a path can be a folder.
+
+    Args:
+        path: Where a file is to be made; its folder need not exist.
+
+    Raises:
+        StoreError: If a file is in the way.
+    """
+    folder = path.parent
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    if not folder.is_dir():
+        raise _no_folder()
+
+
+def _no_folder() -> StoreError:
+    return StoreError("What stands for a folder on the way to that path is a file.", advice="Check the path.")
+
+
 def told(error: OSError) -> MunimentError:
     """Return the typed error for one of the operating system's."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
@@ -176,6 +239,8 @@ def told(error: OSError) -> MunimentError:
         return ReadOnlyError("The file cannot be written there.", advice="Check the permissions of its folder.")
     if error.errno == errno.ENOENT:
         return StoreError("The folder of the file does not exist.", advice="Make it first, or check the path.")
+    if error.errno in (errno.ENOTDIR, errno.EEXIST):
+        return _no_folder()
     return StoreError("The file cannot be written there.", advice="Check the path and the medium.")
 
 

@@ -16,7 +16,7 @@ from muniment.errors import ConflictError, NotFoundError, StoreError, Validation
 from muniment.ledger.tree import Frontier, root_at
 from muniment.store.moving import Receiver
 from muniment.transfer.arrival import Arrival
-from muniment.transfer.files import check_path
+from muniment.transfer.files import check_path, plainly, standard
 from muniment.transfer.format import Lines, forged
 from muniment.transfer.header import Header, read_header
 from muniment.transfer.results import Imported
@@ -46,6 +46,7 @@ class _Enough(Exception):
     """Everything was checked and nothing is to be kept."""
 
 
+@plainly
 def import_(
     context: Context,
     path: Any,
@@ -78,7 +79,7 @@ def import_(
     name = None if into is None else check_namespace(into)
     wanted = _root(root)
     if not isinstance(source, Path):
-        return _from(context, sys.stdin.buffer, name, wanted, dry_run, progress)
+        return _from(context, standard(sys.stdin, "input"), name, wanted, dry_run, progress)
     try:
         with source.open("rb", buffering=1 << 20) as file:
             return _from(context, file, name, wanted, dry_run, progress)

@@ -12,7 +12,7 @@ from muniment.store.moving import Sender
 from muniment.store.sqlite.migrations import MIGRATIONS
 from muniment.store.sqlite.store import RAM, SqliteStore
 from muniment.transfer.backups import check_file
-from muniment.transfer.files import apart, check_path, place
+from muniment.transfer.files import apart, check_path, place, plainly
 from muniment.transfer.format import Lines, written
 from muniment.transfer.header import read_header
 from muniment.transfer.importing import Import
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], object]
 
 
+@plainly
 def migrate(context: Context, to: Any = None, *, progress: Progress | None = None) -> Migrated:
     """Move every namespace to a store that is not there yet, or say which schema the store has.
 

@@ -9,11 +9,12 @@ from typing import Any
 from muniment import jsontext
 from muniment.errors import ConflictError, MunimentError, NotFoundError
 from muniment.store.sqlite.store import SqliteStore
-from muniment.transfer.files import check_path, no_store_beside
+from muniment.transfer.files import check_path, no_store_beside, plainly, within_folders
 from muniment.transfer.known import Seen, all_seen
 from muniment.transfer.results import Replaced, Replacement
 
 
+@plainly
 def plan_restore(backup: Any, path: Any) -> Replacement:
     """Return what a restore would put in the place of what.
 
@@ -28,6 +29,7 @@ def plan_restore(backup: Any, path: Any) -> Replacement:
     source, target = check_path(backup, "backup"), check_path(path, "path")
     assert isinstance(source, Path) and isinstance(target, Path)
     no_store_beside(target)
+    within_folders(target)
     if not source.is_file():
         raise NotFoundError("There is no backup at that path.", advice="Check the path.")
     after, from_ = _looked_at(source)

@@ -16,7 +16,7 @@ from muniment.store.sqlite import connection as connections
 from muniment.store.sqlite import faults, migrations, upkeep
 from muniment.store.sqlite.store import SqliteStore
 from muniment.transfer.checking import Progress, check
-from muniment.transfer.files import check_path, no_store_beside, place, sync
+from muniment.transfer.files import check_path, no_store_beside, place, plainly, sync, within_folders
 from muniment.transfer.known import Known, Seen, all_seen, folder_of, note_all
 from muniment.transfer.replacing import as_planned
 from muniment.transfer.replaying import replay
@@ -33,6 +33,7 @@ LIMITS: Final = (
 )
 
 
+@plainly
 def restore(
     backup: Any,
     path: Any,
@@ -71,6 +72,7 @@ def restore(
     source, target = check_path(backup, "backup"), check_path(path, "path")
     assert isinstance(source, Path) and isinstance(target, Path)
     no_store_beside(target)
+    within_folders(target)
     shown = None if plan is None else check_text(plan, "plan", limit_bytes=64, allow_newlines=False)
     if not source.is_file():
         raise NotFoundError("There is no backup at that path.", advice="Check the path.")

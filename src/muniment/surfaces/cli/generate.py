@@ -54,7 +54,7 @@ def read(declared: list[Parameter], typed: Mapping[str, Any]) -> dict[str, Any]:
     """Turn what was typed into an operation's arguments; what was left out stays out.
 
     Raises:
-        ValidationError: If something cannot be read, or one argument is given in two ways.
+        ValidationError: If something cannot be read, one argument is given in two ways, or one that is needed in none.
     """
     given: dict[str, Any] = {}
     for parameter in declared:
@@ -67,6 +67,10 @@ def read(declared: list[Parameter], typed: Mapping[str, Any]) -> dict[str, Any]:
         if parameter.target in given:
             raise ValidationError(f"{parameter.flag} says again what another option says.", advice="Pass one of them.")
         given[parameter.target] = _value(parameter, raw)
+    for target in dict.fromkeys(one.target for one in declared if one.either):
+        if target not in given:
+            ways = " or ".join(f"'{one.flag}'" for one in declared if one.target == target)
+            raise ValidationError(f"Missing option {ways}.", advice="Pass one of them.")
     return given
 
 

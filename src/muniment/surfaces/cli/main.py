@@ -38,7 +38,10 @@ def main(argv: list[str]) -> int:
         from muniment.surfaces.hooks import entry
 
         if entry.asked(argv):
-            return entry.main(argv)
+            try:
+                return entry.main(argv)
+            except KeyboardInterrupt:  # of a person who tries it out; an editor ends it otherwise
+                return int(Exit.INTERRUPTED)
     streams.prepare()
     as_json = doors.wants_json(argv)
     try:

@@ -55,6 +55,7 @@ class Parameter:
         read: Turns what was typed into the argument.
         required: Whether it must be given.
         help: What it means.
+        either: Whether it, or another one that fills the same argument, must be given.
     """
 
     target: str
@@ -64,6 +65,7 @@ class Parameter:
     read: reading.Reader = reading.text
     required: bool = False
     help: str = ""
+    either: bool = False
 
     @property
     def flag(self) -> str:
@@ -98,7 +100,7 @@ def parameters(operation: Operation, meanings: Mapping[str, str]) -> list[Parame
 def _written(operation: str, argument: inspect.Parameter, hint: Any, meaning: str) -> list[Parameter]:
     name = argument.name
     if hint is Any:
-        return _anything(operation, name, meaning)
+        return _anything(operation, name, meaning, argument.default is argument.empty)
     members = _members(hint)
     positional = argument.kind is not argument.KEYWORD_ONLY and argument.default is argument.empty
     if bool in members:
@@ -115,15 +117,16 @@ def _written(operation: str, argument: inspect.Parameter, hint: Any, meaning: st
     return [Parameter(name, name, form, metavar or "TEXT", read, needed, meaning)]
 
 
-def _anything(operation: str, name: str, meaning: str) -> list[Parameter]:
-    """An argument of any type can be given as text, or as JSON."""
+def _anything(operation: str, name: str, meaning: str, needed: bool) -> list[Parameter]:
+    """An argument of any type can be given as text, or as JSON; one that is needed, in one of the ways."""
+    typed = f"The same with its type: 42 is a number here, and text under --{name}. Also true, lists, objects."
+    said = f"{meaning} Taken as text, digits too."
+    if needed:
+        said, typed = f"{said} Required: this, or --{name}-json.", f"{typed} Required: this, or --{name}."
     out = [
-        Parameter(name, name, Form.OPTION, "TEXT", reading.plain_text, help=f"{meaning} Taken as text, digits too."),
-        Parameter(
-            name, f"{name}_json", Form.OPTION, "JSON", reading.value,
-            help=f"The same with its type: 42 is a number here, and text under --{name}. Also true, lists, objects.",
-        ),
-    ]  # fmt: skip
+        Parameter(name, name, Form.OPTION, "TEXT", reading.plain_text, help=said, either=needed),
+        Parameter(name, f"{name}_json", Form.OPTION, "JSON", reading.value, help=typed, either=needed),
+    ]
     if (operation, name) in _TIMES:
         help_ = f"The same as a time, such as 2025-01-31T12:00Z. Instead of --{name}."
         out.append(Parameter(name, f"{name}_time", Form.OPTION, "WHEN", reading.time, help=help_))

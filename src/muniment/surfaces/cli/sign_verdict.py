@@ -33,10 +33,15 @@ def build() -> Callback:
 
 def run(options: Doors, typed: dict[str, Any]) -> int:
     """Sign, and print the token."""
+    from muniment.beliefs.verdicts import Verdict
     from muniment.ledger.keys import parse_private_key
     from muniment.ledger.tokens import Statement, key_name, sign_token
     from muniment.verbs import checks
+    from muniment.verbs.opening import check_namespace
 
+    verdict = checks.one_of(typed["verdict"], "verdict", tuple(Verdict))
+    item, version = (checks.short(typed[name], name) for name in ("item", "version"))
+    namespace = check_namespace(options.namespace or settings.environment("NAMESPACE") or "default")
     hours = checks.whole(typed.get("hours") or 24, "hours", 1, 8760)
     try:
         text = Path(typed["key"]).read_text(encoding="utf-8").strip()
@@ -45,10 +50,7 @@ def run(options: Doors, typed: dict[str, Any]) -> int:
             "The file of the private key cannot be read.", advice="Name the file that reviewer-key wrote."
         ) from None
     key = parse_private_key(text)
-    namespace = options.namespace or settings.environment("NAMESPACE") or "default"
     expires = time.time_ns() // 1000 + hours * _HOUR
-    statement = Statement(
-        namespace, typed["item"], typed["version"], typed["verdict"], expires, key_name(key.verifying)
-    )
+    statement = Statement(namespace, item, version, verdict, expires, key_name(key.verifying))
     output.fields({"token": sign_token(statement, key)}, as_json=options.json)
     return 0
