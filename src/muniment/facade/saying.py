@@ -78,7 +78,8 @@ class Saying(Handle):
             idempotency_key: The same request under the same key is done once and answered the same.
 
         Returns:
-            What became of it.
+            What became of it. Where a claim that stands already was only said again, that claim stays as it is: ``why``
+            names the arguments that were not taken over, and ``next`` says what to do.
 
         Raises:
             ValidationError: If an argument is malformed; nothing is stored.

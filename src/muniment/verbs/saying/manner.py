@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from muniment import jsontext
 from muniment.beliefs.gate import Opinion
@@ -22,6 +22,11 @@ from muniment.verbs.expectations import expectation
 from muniment.verbs.identities import familiar, identity
 from muniment.verbs.saying.meta import meta_text, metadata
 from muniment.verbs.saying.opinions import opinion_of
+
+PARTICULARS: Final = (
+    "expires_at", "about", "tags", "meta", "kind", "criticality", "priority", "confidence", "valid_confidence", "reason",
+)  # fmt: skip
+"""Arguments of ``remember`` that a claim keeps for good when it is made, and nothing keeps where none is made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +64,8 @@ class Manner:
     correct: bool
     opinion: Opinion | None
     expect: str | None
+    particulars: tuple[str, ...]
+    """Those of ``PARTICULARS`` that were given."""
 
 
 def manner_of(context: Context, given: Mapping[str, Any], *, keyed: bool) -> Manner:
@@ -121,6 +128,7 @@ def manner_of(context: Context, given: Mapping[str, Any], *, keyed: bool) -> Man
         correct=correct,
         opinion=opinion_of(given.get("opinion")),
         expect=expectation(given.get("expect")),
+        particulars=tuple([name for name in PARTICULARS if given.get(name) is not None]) if given else (),
     )
 
 

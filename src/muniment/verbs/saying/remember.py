@@ -33,7 +33,7 @@ from muniment.verbs.policies import policy_of
 from muniment.verbs.queued import to_be_asked
 from muniment.verbs.requests import answered, keep, outcome_of
 from muniment.verbs.results import Outcome
-from muniment.verbs.saying import crowds
+from muniment.verbs.saying import crowds, untaken
 from muniment.verbs.saying.prepare import Prepared
 from muniment.verbs.saying.recording import create, depth_of, log_only, record
 from muniment.verbs.serving import was_served
@@ -122,6 +122,8 @@ def _written(context: Context, writer: Writer, said: Prepared, proposal: bool) -
         if line is None or (ruling.records and not line.label):  # new, or its text was erased and is said again
             line = create(writer, said, head.id)
         outcome = record(context, writer, said, line, view, candidate, ruling, parents, at, (cardinality, settles))
+        if not ruling.records:
+            outcome = untaken.told(writer, said, outcome, at)
     if said.request is not None:
         keep(writer, said.request, outcome)
     return outcome
