@@ -83,17 +83,32 @@ def test_a_handle_carried_across_a_fork_is_closed_in_the_child_and_works_on_in_t
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
-def test_a_child_may_open_the_file_anew_and_close_what_it_inherited(filed: World) -> None:
+def test_a_child_cannot_open_what_was_open_when_it_was_forked_and_may_close_what_it_inherited(filed: World) -> None:
     def child() -> dict[str, str]:
         filed.memory.close()
+        try:
+            Memory(filed.path)
+        except ClosedError as error:
+            return {"said": type(error).__name__, "advice": str("spawn" in error.advice)}
+        return {}
+
+    assert in_a_child(child) == {"said": "ClosedError", "advice": "True"}
+    assert filed.memory.remember("from the parent", key="parent::said").believed
+    assert filed.memory.log.verify().ok
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_child_may_open_what_was_closed_before_the_fork_and_nothing_it_wrote_is_lost(filed: World) -> None:
+    def child() -> dict[str, str]:
         with Memory(filed.path) as own:
             own.remember("from the child", key="child::said", value=CANARY)
             return {"value": str(own.believe("child::said").value)}
 
+    filed.memory.close()
     assert in_a_child(child) == {"value": CANARY}
-    assert filed.memory.believe("child::said").value == CANARY
-    assert filed.memory.remember("from the parent", key="parent::said").believed
-    assert filed.memory.log.verify().ok
+    with Memory(filed.path) as again:
+        assert again.believe("child::said").value == CANARY
+        assert again.log.verify().ok
 
 
 def outcome(memory: Memory, name: str, arguments: dict[str, object]) -> str:

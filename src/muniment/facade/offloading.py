@@ -63,7 +63,10 @@ class Offload:
             MunimentError: What opening raises. A later call tries again.
         """
         if self._pid != os.getpid():  # the threads stayed with the parent: nobody would ever answer
-            raise ClosedError("This memory was carried across a fork.", advice="Open it again in the child.")
+            raise ClosedError(
+                "This memory was carried across a fork.",
+                advice="Close it before the fork, or start the process anew (multiprocessing: spawn) and open it there.",
+            )
         if self._opened is None or self._closed:
             await _settled(_in_a_thread(self._first))
 

@@ -50,6 +50,11 @@ there costs 3 microseconds, and a belief in a store of a million claims fetches 
 it: its hundreds of rows lie too far apart.)"""
 
 
+INHERITED: Final = set[tuple[int, int]]()
+"""Files that a parent of this process had open when it forked. SQLite's own record of which locks this process holds came
+along, and is not true here: whoever opened such a file anew would write without any lock (decision 36)."""
+
+
 def prepare_path(location: str | os.PathLike[str], *, read_only: bool) -> str:
     """Return the absolute path of a store's file, making its folder and an empty private file if need be.
 
@@ -106,7 +111,12 @@ def connect(
         busy_timeout: Seconds to wait for another process's lock.
         cache_kib: Size of its page cache.
         write: False opens it for reading: with the write-ahead log where that can be, else as an unchanging file.
+
+    Raises:
+        ClosedError: In a process that was forked while its parent had the file open.
     """
+    if path is not None and INHERITED and file_at(path) in INHERITED:
+        raise faults.forked()
     if path is None:
         connection = apsw.Connection(":memory:", statementcachesize=STATEMENTS)
     elif write:

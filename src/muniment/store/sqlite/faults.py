@@ -43,8 +43,8 @@ def closed() -> ClosedError:
 def forked() -> ClosedError:
     """The error of a store that was carried across a fork."""
     return ClosedError(
-        "The store was opened by the parent of this process; a connection cannot be shared across a fork.",
-        advice="Open the store anew in the child process.",
+        "The store was open in the parent of this process when it forked: this process would write without any lock.",
+        advice="Close the store before the fork, or start the process anew (multiprocessing: spawn) and open it there.",
     )
 
 

@@ -39,8 +39,8 @@ or whoever still had the file before it open took the journal for his."""
 class SqliteStore:
     """A store in one SQLite file, or in RAM (``muniment.store.protocol.Store``).
 
-    Threads may share it, and so may processes that open the same file. It does not survive a fork: the child has to
-    open it anew.
+    Threads may share it, and so may processes that open the same file. It does not survive a fork, and the child cannot
+    open the file anew either: close it before, or start the process without a fork (decision 36).
 
     Args:
         location: Path of the file (made, with its folder, if it is not there), or None for RAM.
@@ -364,6 +364,10 @@ class SqliteStore:
 
     def _abandon(self) -> None:
         """This is a forked child: leave the parent's connections as they are, open and untouched."""
+        if self._path is not None and not self._closed:
+            file = connections.file_at(self._path) if self._writer is None else self._writer.file
+            if file is not None:
+                connections.INHERITED.add(file)
         self._pool.abandon()
         if self._watch is not None:
             abandon(self._watch)

@@ -73,7 +73,8 @@ class GroupWriter:
     ) -> None:
         self.connection = connection
         self._path = path
-        self._file = None if path is None else connections.file_at(path)
+        self.file = None if path is None else connections.file_at(path)
+        """What tells the file from any other that may lie in its place later."""
         self._directory = directory
         self._timeout = busy_timeout
         self._gate = gate
@@ -214,7 +215,7 @@ class GroupWriter:
             interrupt = self._fill(batch, first, done)
             if batch.open:
                 # SQLite would go on writing to a file that has no name any more, and say that it is safe.
-                if self._path is not None and connections.file_at(self._path) != self._file:
+                if self._path is not None and connections.file_at(self._path) != self.file:
                     raise faults.moved()
                 batch.commit()
         except BaseException as error:

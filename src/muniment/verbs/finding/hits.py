@@ -61,7 +61,8 @@ class Hits(Result):
 
     Args:
         hits: The hits, at most k.
-        suppressed_retired: How many claims matched but are superseded, ended or otherwise not believed.
+        suppressed_retired: How many claims matched but are superseded, ended or otherwise not believed, of those that were
+            looked at: a search that has its hits looks no further.
         truncated: More matched than are here; ``cursor`` leads on.
         degraded: What could not take part, in words; empty when all is well.
         cursor: For the next hits, or None.
