@@ -212,8 +212,14 @@ class Believing(Handle):
     ) -> Verification:
         """Say whether what is believed supports a statement. It goes by the words, without a model.
 
-        A statement is supported where a belief, or a whole sentence of one, says the same, and contradicted where one
-        says the same but for a negation, a figure, or the value of its key. Anything else is unknown.
+        A statement is supported where a belief, or a whole sentence of one, says the same word for word, signs and units
+        included, and contradicted where one says the same but for a negation, a figure, or the value of its key. Anything
+        else is unknown, and so is a question, which asserts nothing.
+
+        With a key, all that was ever said of it is looked at, and the text is compared with its value as values are:
+        ``1,000`` is 1000 and ``500 MB`` is 0.5 GB. Without one, every belief and every retired claim that holds the words
+        is, whatever its priority and age; but for the figures, or for up to four words in the place of a value. Of more
+        than 500 such claims of a kind those with the fewest words are compared, and ``degraded`` says so.
 
         Args:
             text: The statement, 64 KiB at most.
@@ -223,7 +229,8 @@ class Believing(Handle):
             trusted_only: Only what users and tools said, or a person accepted, counts.
 
         Returns:
-            The verdict (supported, contradicted, contested, retired or unknown) with the claims that it rests on.
+            The verdict (supported, contradicted, contested, retired or unknown) with the claims that it rests on, a dozen
+            of each kind at most.
 
         Example:
             >>> with Memory(":memory:") as memory:

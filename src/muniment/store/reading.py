@@ -6,7 +6,7 @@ the integer that the store gave it, a claim or an entry by its UUID text or by i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from muniment.claims.intervals import FOREVER
@@ -346,6 +346,21 @@ class IndexReader(Protocol):
 
     def weigh(self, scopes: Sequence[Identity], terms: Sequence[Term], idxs: Sequence[int]) -> list[Proposal]:
         """Return those of some claims that answer a query, best first, as :meth:`propose` would put them."""
+
+    def holding(
+        self, scopes: Sequence[Identity], terms: Sequence[str], lacking: Sequence[Collection[str]], limit: int
+    ) -> list[list[tuple[int, int]]]:
+        """Return the claims that hold all of some terms, but for those that they may lack.
+
+        Args:
+            scopes: Identities of the scopes that the reader may see.
+            terms: Terms as the index holds them, 128 at most.
+            lacking: For each answer, the terms that are not asked for; where none is left, no claim is returned.
+            limit: How many claims of each answer, the newest.
+
+        Returns:
+            For each answer (number of terms of the claim's text, index in the log).
+        """
 
     def matched(self, scopes: Sequence[Identity], terms: Sequence[Term], idx: int) -> Match:
         """Return how the claim at an index of the log answers a query; all zero if it is not indexed."""

@@ -45,6 +45,19 @@ class TestSearch:
         )
         assert scores == sorted(scores, reverse=True) and scores[1] == scores[2]
 
+    def test_those_that_hold_all_terms_but_some_are_told_with_their_length(self, bench: Bench) -> None:
+        one = bench.say("a::b", "red car")
+        two = bench.say("c::d", "red bicycle of mine")
+        bench.say("e::f", "red car", scope='["eve"]')
+        for n in range(300):  # more than the index takes in at a time
+            bench.say(f"k{n}::v", f"blue {word(n)}")
+        three = bench.say("g::h", "old red car")
+
+        def holding(r: Reader) -> list[list[tuple[int, int]]]:
+            return r.holding([mark("scope", NOWHERE)], ["red", "car"], [(), ("car",), ("red", "car")], 2)
+
+        assert bench.read(holding) == [[(3, three.idx), (2, one.idx)], [(3, three.idx), (4, two.idx)], []]
+
     def test_search_stays_within_the_scopes_it_is_given(self, bench: Bench) -> None:
         mine = bench.say("a::b", "secret zebra", scope='["ann"]')
         theirs = bench.say("a::b", "secret zebra", scope='["bob"]')

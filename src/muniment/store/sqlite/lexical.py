@@ -11,7 +11,7 @@ A write only appends its terms; FTS5 takes them in 256 at a time (``flush``). Un
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from muniment import jsontext
@@ -99,6 +99,29 @@ class LexicalReads(Session):
         found = look.scorer.weigh(self._all(sql, jsontext.dumps(idxs).decode(), self._base, *more))
         found.sort(reverse=True)
         return found
+
+    def holding(
+        self, scopes: Sequence[Identity], terms: Sequence[str], lacking: Sequence[Collection[str]], limit: int
+    ) -> list[list[tuple[int, int]]]:
+        """Return the claims that hold all of some terms, but for those that they may lack.
+
+        Args:
+            scopes: Identities of the scopes that the reader may see.
+            terms: Terms as the index holds them.
+            lacking: For each answer, the terms that are not asked for; where none is left, no claim is returned.
+            limit: How many claims of each answer, the newest.
+
+        Returns:
+            For each answer (number of terms of the claim's text, index in the log).
+        """
+        from muniment.lexical.analyser import Term
+
+        look = self._look(scopes, [Term(text, place) for place, text in enumerate(terms)])
+        asked = [[term for term in terms if term not in gone] for gone in lacking]
+        answers = [look.newest(rest, limit) if rest else [] for rest in asked]
+        idxs = jsontext.dumps(sorted({idx for answer in answers for idx in answer})).decode()
+        sizes = {idx: stored.split("\n")[1].count(" ") + 1 for idx, stored in self._all(TERMS_OF, idxs, self._base)}
+        return [[(sizes[idx], idx) for idx in answer] for answer in answers]
 
     def matched(self, scopes: Sequence[Identity], terms: Sequence[Term], idx: int) -> Match:
         """Return how the claim at an index of the log answers a query; all zero if it is not indexed."""

@@ -195,7 +195,7 @@ class Verification(Result):
         evidence: The claims that say so.
         why: One sentence.
         key: The line it was held against, where there was one.
-        degraded: What could not take part, in words.
+        degraded: What could not take part, in words: so many claims that not all were compared.
     """
 
     verdict: Verdict

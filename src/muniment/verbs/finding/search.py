@@ -112,9 +112,12 @@ class Search:
         if self.reader.ns.used:
             self._look_up_uses(idxs)
         asked = {place.line for idx in idxs if (place := self.places.get(idx)) is not None} - self.narrower.keys()
-        seen = [known for id in sorted(asked) if (known := self.lines[id]) is not None]
-        if seen:
-            self._fold({line.id: line for line in (*seen, *self._narrower(seen))})
+        self.fold_lines([known for id in sorted(asked) if (known := self.lines[id]) is not None])
+
+    def fold_lines(self, lines: Sequence[LineRow]) -> None:
+        """Look at what holds on lines, and what answers before them."""
+        if lines:
+            self._fold({line.id: line for line in (*lines, *self._narrower(lines))})
 
     def _narrower(self, lines: Sequence[LineRow]) -> list[LineRow]:
         """Return the lines that answer the keys of some lines before those do, and note which for which."""

@@ -6,28 +6,32 @@ evidence for anything.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from muniment.beliefs.fold import Status
 from muniment.beliefs.state import Identity
 from muniment.claims.keys import Key, parse_key
+from muniment.claims.moments import point
+from muniment.claims.scopes import visible_scopes
 from muniment.claims.text import check_text
 from muniment.claims.values import Value, ValueKind
 from muniment.quick import dataclass
 from muniment.recall.agreeing import denies, differs_in_value, instead, names, restates, same_words, words_of
 from muniment.recall.readings import agrees, is_amount, mentions
 from muniment.recall.wordings import Wording
-from muniment.store.records import ClaimRow
+from muniment.store.records import ClaimRow, LineRow
+from muniment.verbs import checks
 from muniment.verbs.believing.standings import Standings
-from muniment.verbs.context import Context
+from muniment.verbs.context import Context, present
 from muniment.verbs.finding.companions import Evidence, Verdict, Verification
-from muniment.verbs.finding.found import Found
-from muniment.verbs.finding.recalling import MAX_QUERY, finder, serve
-from muniment.verbs.finding.scoring import Ranked, scored
+from muniment.verbs.finding.holding import Held, holding
+from muniment.verbs.finding.recalling import MAX_QUERY, serve
+from muniment.verbs.finding.scoring import Ranked
 from muniment.verbs.finding.search import Search
 from muniment.verbs.finding.searching import admitted
-from muniment.verbs.identities import identities_of_value
+from muniment.verbs.identities import identities_of_value, line_identity
 from muniment.verbs.views import key_text, own_markers, source_of, value_of, verified, wording
 
 if TYPE_CHECKING:
@@ -38,8 +42,14 @@ RETIRED: Final = (
 )  # fmt: skip
 """Standings of what was believed once."""
 
-LOOKED_AT: Final = 12
-"""Hits that a statement without a key is held against: what is worded alike comes first."""
+SHOWN: Final = 12
+"""Claims of one relation that are given as evidence: it says where to look, it is no listing."""
+
+COMPARED: Final = 1_000_000
+"""Characters of claims that are compared for a statement without a key: about a second."""
+
+NOT_ALL: Final = "So many claims hold the words of the statement that not all of them were compared."
+"""What a result says that rests on a part."""
 
 BRIEF: Final = 2
 """Words of a text that is taken for the value itself where a key is given, beyond those of the value believed."""
@@ -59,6 +69,11 @@ class Finding:
 
 UNKNOWN: Final = Finding(Verdict.UNKNOWN, "Nothing that is believed speaks of it.", [])
 
+ASKED: Final = Finding(Verdict.UNKNOWN, "A question asserts nothing.", [])
+
+_BELIEVED: Final = frozenset({"current", "contested"})
+_STANDINGS: Final = _BELIEVED.union(RETIRED)
+
 
 @dataclass(frozen=True, slots=True)
 class Statement:
@@ -75,48 +90,101 @@ class Statement:
     keyed: bool
 
 
-def verify_claim(context: Context, text: Any, *, key: Any = None, value: Any = None, **given: Any) -> Verification:
+def verify_claim(
+    context: Context,
+    text: Any,
+    *,
+    key: Any = None,
+    value: Any = None,
+    valid_at: Any = None,
+    as_of: Any = None,
+    trusted_only: Any = False,
+) -> Verification:
     """Say what is believed of a statement. See ``Memory.verify_claim`` for the arguments."""
     words = check_text(text, "text", limit_bytes=MAX_QUERY)
     parsed = None if key is None else parse_key(key)
     wanted = () if value is None else identities_of_value(context.pepper, Value.parse(value))
+    trusted = checks.flag(trusted_only, "trusted_only")
+    valid = None if valid_at is None else point(valid_at, "valid_at")
+    known = None if as_of is None else point(as_of, "as_of")
     statement = Statement(Wording(words), wanted, parsed is not None)
-    asked = words if parsed is None else f"{parsed.text} {words}"
-    where = None if parsed is None else {"key": parsed.text}
-    if statement.said.asks and not wanted:
-        return Verification(UNKNOWN.verdict, (), "A question asserts nothing.", parsed.text if parsed else None)
-    find = finder(context, asked[:MAX_QUERY], k=LOOKED_AT, where=where, include=RETIRED, **given)
 
     def work(reader: Reader) -> Verification:
-        found = find(reader).cut()
-        result = _summed(list(_findings(reader, found, statement)), parsed)
-        serve(context, [row for _, row in result.rows], found.now)
-        evidence = tuple(_evidence(found.search, relation, row) for relation, row in result.rows)
-        return Verification(result.verdict, evidence, result.why, parsed.text if parsed else None, found.hits.degraded)
+        now = present(context, reader.ns)
+        search = Search(
+            context, reader, (), now if valid is None else valid, now if known is None else known, now, _STANDINGS,
+            trusted_only=trusted,
+        )  # fmt: skip
+        whole, result = True, ASKED
+        if wanted or not statement.said.asks:
+            held = holding(search, statement.said) if parsed is None else Held([])
+            found = _of_words(search, held, statement) if parsed is None else _of_key(search, parsed, statement)
+            result = _summed(list(found), parsed)
+            whole = held.whole
+        serve(context, [row for _, row in result.rows], now)
+        evidence = tuple(_evidence(search, relation, row) for relation, row in result.rows)
+        degraded = () if whole else (NOT_ALL,)
+        return Verification(result.verdict, evidence, result.why, parsed.text if parsed else None, degraded)
 
     return context.store.read(context.namespace, work)
 
 
-def _findings(reader: Reader, found: Found, statement: Statement) -> Iterator[Finding]:
-    """Yield what each line and each note that was found says."""
-    seen: set[int] = set()
-    for row in found.rows:
-        line = row[3]
-        if line.id not in seen:
-            seen.add(line.id)
-            yield _of_note(found.search, row, statement) if line.note else _of_line(found.search, row, statement)
+def _of_words(search: Search, held: Held, statement: Statement) -> Iterator[Finding]:
+    """Yield what claims say, those of a line with key together."""
+    by_line: dict[int, list[ClaimRow]] = {}
+    read = 0
+    for claim in filter(None, (_claim(search, idx) for idx in held.idxs)):
+        read += len(claim.text)
+        if read > COMPARED and by_line:
+            held.whole = False
+            break
+        by_line.setdefault(claim.line, []).append(claim)
+    for id, claims in by_line.items():
+        line = search.lines[id]
+        assert line is not None  # only what is seen is held against a statement
+        standings = Standings(search.reader, line, search.valid_at, search.as_of)
+        if line.note:
+            for claim in claims:
+                yield _of_note(search, claim, line, standings, statement)
+        else:
+            yield _of_line(search, line, claims, standings, statement)
 
 
-def _of_note(search: Search, row: Ranked, statement: Statement) -> Finding:
+def _of_key(search: Search, key: Key, statement: Statement) -> Iterator[Finding]:
+    """Yield what the lines of a key say, the narrowest first: all that was ever said on them is looked at."""
+    pepper = search.context.pepper
+    identities = [line_identity(pepper, scope.text, key.text) for scope in visible_scopes(search.context.scope)]
+    found = search.reader.lines_of(identities)
+    lines = [found[identity] for identity in identities if identity in found]
+    search.fold_lines(lines)
+    for line in lines:
+        claims = [claim for claim in search.reader.claims_of(line.id) if claim.head.recorded_at <= search.as_of]
+        if claims:
+            standings = Standings(search.reader, line, search.valid_at, search.as_of)
+            yield _of_line(search, line, claims, standings, statement)
+
+
+def _claim(search: Search, idx: int) -> ClaimRow | None:
+    """Return a claim that was known by then."""
+    at = search.held.get(idx)
+    claim = search.reader.claim_at(idx) if at is None else at.claim
+    return claim if claim is not None and claim.head.recorded_at <= search.as_of else None
+
+
+def _of_note(search: Search, claim: ClaimRow, line: LineRow, standings: Standings, statement: Statement) -> Finding:
     """Hold a statement against a note: it supports what it says itself, or part of it."""
-    _, _, claim, _, standing, _ = row
     note = Wording(wording(search.reader, claim, search.as_of)[0])
-    if restates(note, statement.said):
-        if standing in RETIRED:
-            return Finding(Verdict.RETIRED, "It was believed once, and is no more.", [("retired", row)])
-        return Finding(Verdict.SUPPORTED, "A believed note says so.", [("supports", row)])
-    if standing not in RETIRED and denies(note, statement.said):
+    says = restates(note, statement.said)
+    if not (says or denies(note, statement.said)) or not admitted(search, claim, line):
+        return UNKNOWN
+    word = search.folds[line.id].standings.get(claim.head.id) or standings.name(claim)
+    row = _row(search, claim, line, word)
+    if word in _BELIEVED:
+        if says:
+            return Finding(Verdict.SUPPORTED, "A believed note says so.", [("supports", row)])
         return Finding(Verdict.CONTRADICTED, "A believed note says otherwise.", [("contradicts", row)])
+    if says and word in RETIRED:
+        return Finding(Verdict.RETIRED, "It was believed once, and is no more.", [("retired", row)])
     return UNKNOWN
 
 
@@ -139,17 +207,24 @@ class Candidate:
         return self.value.display
 
 
-def _of_line(search: Search, row: Ranked, statement: Statement) -> Finding:
-    """Hold a statement against a line: the values that answer, and those that did once."""
-    line = row[3]
-    answer = search.folds[line.id].answer
-    answering = [one for one in _answering(search, row) if admitted(search, one.claim, line)]
+def _of_line(
+    search: Search, line: LineRow, claims: Sequence[ClaimRow], standings: Standings, statement: Statement
+) -> Finding:
+    """Hold a statement against a line: the values that answer, and those that did once.
+
+    Args:
+        search: The snapshot, with the line folded.
+        line: The line.
+        claims: Those of its claims whose wording is looked at; of a value that answers, the primary claim always is.
+        standings: How its claims stand.
+        statement: The statement.
+    """
+    answering = [one for one in _answering(search, line, claims) if admitted(search, one.claim, line)]
     held = {one.claim.head.value for one in answering}
-    retired = [one for one in _retired(search, row) if one.claim.head.value not in held]
-    many = line.cardinality is not None and line.cardinality.value == "many"
     said = [one for one in answering if _says(statement, one)]
-    once = [one for one in retired if _says(statement, one)]
-    if answer.status is Status.CONTESTED and said:
+    once = [one for one in _once(search, line, claims, standings, statement) if one.claim.head.value not in held]
+    many = line.cardinality is not None and line.cardinality.value == "many"
+    if search.folds[line.id].answer.status is Status.CONTESTED and said:
         return _disputed(said, answering)
     if said and once and not any(restates(one.text, statement.said) for one in said):
         return Finding(Verdict.UNKNOWN, "It names several values of the key.", [])
@@ -215,32 +290,41 @@ def _otherwise(statement: Statement, answering: Sequence[Candidate]) -> bool:
     return typed or 0 < statement.said.length <= max(BRIEF, longest)
 
 
-def _answering(search: Search, row: Ranked) -> Iterator[Candidate]:
-    """Yield the values that answer on a line."""
-    score, factors, _, line, _, _ = row
-    folded = search.folds[line.id]
+def _answering(search: Search, line: LineRow, claims: Sequence[ClaimRow]) -> Iterator[Candidate]:
+    """Yield the values that answer on a line, each as its primary claim and some others put it."""
+    folded, looked_at = search.folds[line.id], {claim.head.id for claim in claims}
     if search.shadowed(line):
         return
     for group in folded.answer.groups:
-        at = folded.rows[group.primary.id]
-        word = folded.standings[group.primary.id]
-        yield _candidate(search, scored(search, at.claim, line, word, at.possible, score, factors["relevance"]))
+        for head in group.claims:
+            if head.id == group.primary.id or head.id in looked_at:
+                claim = folded.rows[head.id].claim
+                yield _candidate(search, claim, _row(search, claim, line, folded.standings[head.id]))
 
 
-def _retired(search: Search, row: Ranked) -> Iterator[Candidate]:
-    """Yield what a line answered once."""
-    score, factors, _, line, _, _ = row
-    standings = Standings(search.reader, line, search.valid_at, search.as_of)
-    for claim in search.reader.claims_of(line.id):
-        if claim.head.recorded_at <= search.as_of and (word := standings.name(claim)) in RETIRED:
-            yield _candidate(search, scored(search, claim, line, word, False, score, factors["relevance"]))
+def _once(
+    search: Search, line: LineRow, claims: Sequence[ClaimRow], standings: Standings, statement: Statement
+) -> Iterator[Candidate]:
+    """Yield what a statement says that a line answered once."""
+    folded = search.folds[line.id]
+    for claim in claims:
+        if claim.head.id in folded.standings or not admitted(search, claim, line):
+            continue
+        one = _candidate(search, claim, _row(search, claim, line, ""))
+        if _says(statement, one) and (word := standings.name(claim)) in RETIRED:
+            yield Candidate(_row(search, claim, line, word), one.text, one.value)
 
 
-def _candidate(search: Search, row: Ranked) -> Candidate:
-    claim = row[2]
+def _candidate(search: Search, claim: ClaimRow, row: Ranked) -> Candidate:
     text = wording(search.reader, claim, search.as_of)[0]
     value = Value(ValueKind.TEXT, text) if claim.text_is_value else Value.from_json_text(claim.value)
     return Candidate(row, Wording(text), value)
+
+
+def _row(search: Search, claim: ClaimRow, line: LineRow, standing: str) -> Ranked:
+    """Return a claim in the form of what was ranked: here nothing is."""
+    at = search.held.get(claim.idx)
+    return 0.0, {}, claim, line, standing, at is not None and at.possible
 
 
 _ORDER: Final = (Verdict.CONTESTED, Verdict.SUPPORTED, Verdict.CONTRADICTED, Verdict.RETIRED)
@@ -261,7 +345,14 @@ def _summed(findings: Sequence[Finding], key: Key | None) -> Finding:
 
 
 def _rows(findings: Iterable[Finding]) -> list[tuple[str, Ranked]]:
-    return [pair for finding in findings for pair in finding.rows]
+    """Return the evidence of several findings, not all of it where there is much."""
+    counted, found = Counter[str](), list[tuple[str, Ranked]]()
+    for finding in findings:
+        for relation, row in finding.rows:
+            counted[relation] += 1
+            if counted[relation] <= SHOWN:
+                found.append((relation, row))
+    return found
 
 
 def _evidence(search: Search, relation: str, row: Ranked) -> Evidence:
