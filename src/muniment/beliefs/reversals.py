@@ -12,6 +12,7 @@ _STEPS: Final = {
     "end": ("end", "what it ended", "what it said"),
     "retract": ("retraction", "what it took away", "what it said"),
     "release": ("release", "what it let go", "what it said"),
+    "revert": ("revert", "what it took away", "what it gave back"),
     "reopen": ("reopening", "what it took away", "what it gave back"),
     "verdict": ("verdict", "what it took away", "what it let in"),
 }

@@ -78,10 +78,10 @@ def standing_steps(history: History, now: int) -> list[Logged]:
     """Return the steps that stand, as of ``now``, oldest first. The first statement of the line is none."""
     gone = undone(history.log)
     first = next((e.id for e in history.log if any(x.gain for x in e.effects)), None)
-    return [e for e in history.log if e.id not in gone and e.id != first and _is_step(e, now)]
+    return [e for e in history.log if e.id not in gone and e.id != first and is_step(e, now)]
 
 
-def _is_step(entry: Logged, now: int) -> bool:
+def is_step(entry: Logged, now: int) -> bool:
     """Say whether an entry changes the answer for ``now`` or later. One of which all was erased changes nothing."""
     return entry.type not in REVERSALS and entry.step_until > now and bool(entry.effects)
 
@@ -306,6 +306,6 @@ def latest_reversal(history: History, now: int) -> Logged | None:
     for entry in reversed(history.log):
         if entry.type == "revert" and entry.undoes and entry.id not in gone:
             return entry
-        if entry.id not in gone and _is_step(entry, now):
+        if entry.id not in gone and is_step(entry, now):
             return None
     return None

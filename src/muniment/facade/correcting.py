@@ -36,7 +36,8 @@ class Correcting(Handle):
 
         Args:
             key: ``subject::predicate``, or the id of a claim of the line.
-            to: Go back to when this was the answer: a claim's id, a value, or a ``datetime``.
+            to: Go back to when this was the answer: a claim's id, a value, or a ``datetime``. A revert that went back
+                over it since is undone with what was said since; an error says why, where that cannot be had.
             reason: Why.
             channel, source, expect, idempotency_key: As for :meth:`remember`.
 
@@ -140,7 +141,7 @@ class Correcting(Handle):
         """Give back what the last end or release of a line took.
 
         Args:
-            key: ``subject::predicate``, or the id of a claim of the line.
+            key: ``subject::predicate``, or the id of a claim of the line: then the last that concerns the claim.
             reason, channel, source, expect, idempotency_key: As for :meth:`revert`.
         """
         given = arguments(locals(), "key")

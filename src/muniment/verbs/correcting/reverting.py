@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
 from typing import Any
 
 from muniment.beliefs import steps
 from muniment.beliefs.effects import disputed, holders_after
 from muniment.beliefs.rivals import Rivals
-from muniment.beliefs.state import Cardinality, Cause, Effect, Holder, Identity, Opened, Ruling
+from muniment.beliefs.state import Cardinality, Cause, Effect, Holder, Opened, Ruling
 from muniment.claims.intervals import FOREVER, NEVER, Spans, contains, subtract
-from muniment.claims.moments import point
-from muniment.errors import NotFoundError
 from muniment.ledger.entries import EntryType
-from muniment.quick import dataclass, replace
+from muniment.quick import replace
 from muniment.verbs import judgements, persons
-from muniment.verbs.checks import is_id
 from muniment.verbs.context import Context
 from muniment.verbs.correcting.deciding import (
     Desk,
@@ -23,10 +19,10 @@ from muniment.verbs.correcting.deciding import (
     asked,
     at_desk,
     unchanged,
-    value_identities,
     withdrawals,
     write_down,
 )
+from muniment.verbs.correcting.destinations import arrived, goal_of, way_back
 from muniment.verbs.leaves import members_of
 from muniment.verbs.results import Outcome
 
@@ -43,20 +39,24 @@ def revert(context: Context, target: Any, to: Any = None, **given: Any) -> Outco
     Returns:
         What was done; ``unchanged`` where only the first statement is left.
     """
-    goal = _goal(context, to)
+    goal = goal_of(context, to)
     ask = asked(context, "revert", target, {"to": to, **given})
 
     def work(desk: Desk) -> Outcome:
         history = history_of(desk)
         standing = steps.standing_steps(history, desk.at)
-        chosen = standing[-1:] if goal is None else _since(desk, history, standing, goal)
+        chosen = standing[-1:] if goal is None else way_back(desk, history, standing, goal)
         if chosen is None:
             return unchanged(desk, "It is the answer already.")
         if not history.heads:
             return unchanged(desk, "All that was said here was erased; nothing of it can be undone.")
         if not chosen:
             return unchanged(desk, "The first statement of a line is not undone.", "Retract it if it was never so.")
+        if chosen == [steps.latest_reversal(history, desk.at)]:
+            return _forward(desk, history, chosen[0])
         ruling, undoes = steps.revert(history, desk.decider, chosen)
+        if goal is not None and undoes:
+            ruling = arrived(desk, history, goal, ruling)
         return take_back(desk, EntryType.REVERT, history, ruling, undoes, chosen)
 
     return at_desk(context, ask, work)
@@ -71,12 +71,17 @@ def redo(context: Context, target: Any, **given: Any) -> Outcome:
         last = steps.latest_reversal(history, desk.at)
         if last is None:
             return unchanged(desk, "There is no revert to redo, or something was said since.")
-        ruling, undoes = steps.restore(history, desk.decider, last)
-        if undoes and not _gives(ruling) and _said_is_gone(desk, history, last):
-            return unchanged(desk, "What it would bring back was erased since.", "Say anew what is so.")
-        return take_back(desk, EntryType.REDO, history, ruling, undoes, [last])
+        return _forward(desk, history, last)
 
     return at_desk(context, ask, work)
+
+
+def _forward(desk: Desk, history: steps.History, last: steps.Logged) -> Outcome:
+    """Undo a revert that no step followed."""
+    ruling, undoes = steps.restore(history, desk.decider, last)
+    if undoes and not _gives(ruling) and _said_is_gone(desk, history, last):
+        return unchanged(desk, "What it would bring back was erased since.", "Say anew what is so.")
+    return take_back(desk, EntryType.REDO, history, ruling, undoes, [last])
 
 
 def _gives(ruling: Ruling) -> bool:
@@ -134,48 +139,6 @@ def _redone(log: tuple[steps.Logged, ...]) -> dict[tuple[int, str], int]:
                     if not effect.gain and effect.cause in (Cause.END, Cause.RETRACT, Cause.RELEASE):
                         found[redo.at, effect.claim] = step.at
     return found
-
-
-@dataclass(frozen=True, slots=True)
-class _Goal:
-    """What a line is taken back to: a time of transaction, or else a value, which may be named by a claim of it."""
-
-    when: int | None = None
-    values: frozenset[Identity] = frozenset()
-    claim: str | None = None
-
-
-def _goal(context: Context, to: Any) -> _Goal | None:
-    if to is None:
-        return None
-    if isinstance(to, datetime | date):
-        return _Goal(point(to, "to"))
-    return _Goal(None, value_identities(context, to), str(to) if isinstance(to, str) and is_id(to) else None)
-
-
-def _since(desk: Desk, history: steps.History, standing: list[steps.Logged], to: _Goal) -> list[steps.Logged] | None:
-    """Return every step since ``to`` was last the answer, oldest first; None if it is the answer now."""
-    when = to.when
-    if when is not None:
-        return [step for step in standing if step.at > when]
-    wanted = _wanted(history, to)
-    board = steps.Board(history)
-    if board.answers(desk.at, desk.at) == wanted:
-        return None
-    chosen: list[steps.Logged] = []
-    for step in reversed(standing):
-        board.undo(step)
-        chosen.append(step)
-        if board.answers(desk.at, desk.at) == wanted:
-            return chosen[::-1]
-    raise NotFoundError("It was never the answer of this line.", advice="history(key) lists what was.")
-
-
-def _wanted(history: steps.History, to: _Goal) -> set[bytes]:
-    if to.claim is not None and to.claim in history.heads:
-        return {history.heads[to.claim].value}
-    known = {head.value for head in history.heads.values()}
-    return set(to.values & known) or {b""}
 
 
 def take_back(
