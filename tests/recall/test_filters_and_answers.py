@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from muniment import Memory, ValidationError
-from muniment.recall.where import NAMED_FIELDS, NUMBER_FIELDS
+from muniment.recall.operands import NAMED_FIELDS, NUMBER_FIELDS
 
 
 def found(memory: Memory, where: dict[str, Any], **given: Any) -> list[str]:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from muniment import Memory, MunimentError, ValidationError
-from muniment.recall.where import FIELDS
+from muniment.recall.operands import FIELDS
 
 MIXED: list[Any] = [
     1, "1", 2.5, True, False, [1, "a"], {"b": 1}, "2026-01-01", "", 0, -3, 10**15, [], {}, "腾讯云", "é", "e\u0301",

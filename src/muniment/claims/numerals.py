@@ -34,6 +34,18 @@ _INTEGER: Final = pattern(r"-?(?:[0-9]+|0x[0-9a-f]+)")
 Number = int | Decimal
 
 
+def written(number: float) -> Decimal:
+    """Return a float as the decimal that its shortest text writes: what the caller wrote, 10**23 for 1e23.
+
+    Everything that takes floats for numbers takes them so: values, and what filters compare with them.
+
+    Example:
+        >>> written(0.1), written(1e23) == 10**23
+        (Decimal('0.1'), True)
+    """
+    return Decimal(float.__repr__(number))
+
+
 def read_number(obj: object, what: str) -> Number:
     """Return ``obj`` as an exact number.
 
@@ -63,9 +75,8 @@ def read_number(obj: object, what: str) -> Number:
     if isinstance(obj, float):
         if not math.isfinite(obj):
             raise ValidationError(f"{what} is not a finite number.", advice="Pass a number, or a text.")
-        # The shortest decimal that reads back as this float is what the caller wrote: 10**23 for 1e23.
-        written = Decimal(float.__repr__(obj))
-        return int(written) if written == written.to_integral_value() else written
+        number = written(obj)
+        return int(number) if number == number.to_integral_value() else number
     if isinstance(obj, Decimal):
         if not obj.is_finite():
             raise ValidationError(f"{what} is not a finite number.", advice="Pass a number, or a text.")

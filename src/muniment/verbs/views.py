@@ -135,6 +135,12 @@ def edge(row: ClaimRow, us: int, *, end: bool) -> str | None:
     return stamp(us)
 
 
+def last_instant(row: ClaimRow, us: int) -> int:
+    """Return the last instant of the end of a stretch as :func:`edge` shows it: of a day its last, of an instant itself."""
+    head = row.head
+    return us - 1 if head.explicit_end and us == head.end and row.end_granularity != "instant" else us
+
+
 def entities(row: ClaimRow, line: LineRow) -> frozenset[str]:
     """Return what a claim is about: the subject of its key, and its people."""
     named = [name.casefold() for name in listed(row.about)]
@@ -272,7 +278,10 @@ LOST_STANDING = {
 
 
 def record_of(reader: Reader, row: ClaimRow, line: LineRow, as_of: int) -> Mapping[str, Any]:
-    """Return a claim as the flat record that filters look at: times in microseconds, rank as a number."""
+    """Return a claim as the flat record that filters look at: times in microseconds, rank as a number.
+
+    Its period is as it was stated, as ``list`` shows it; an end is the last instant of what is shown.
+    """
     text, meta = wording(reader, row, as_of)
     head, source = row.head, source_of(row)
     return {
@@ -295,7 +304,7 @@ def record_of(reader: Reader, row: ClaimRow, line: LineRow, as_of: int) -> Mappi
         "priority": row.priority,
         "recorded_at": head.recorded_at,
         "valid_from": head.start if head.explicit_start else None,
-        "valid_to": head.end if head.explicit_end else None,
+        "valid_to": last_instant(row, head.end) if head.explicit_end else None,
         "expires_at": head.expires_at if head.expires_at != FOREVER else None,
         "scope": Scope.from_text(line.scope).as_dict(),
         "meta": {} if meta is None else jsontext.loads(meta),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from muniment.claims.keys import parse_key
-from muniment.claims.moments import format_instant, point
+from muniment.claims.moments import format_instant, parse_moment, point
 from muniment.claims.scopes import Scope, visible_scopes
 from muniment.claims.text import check_text
 from muniment.errors import NotFoundError, ValidationError
@@ -204,7 +204,7 @@ STANDINGS = frozenset(
 
 def filter_of(where: Any) -> Where:
     """Compile a filter; dates and keys in it are read as everywhere else."""
-    return compile_where(where, instant=point, fold_key=_folded_key)
+    return compile_where(where, moment=parse_moment, fold_key=_folded_key)
 
 
 def _folded_key(text: str) -> str:

@@ -18,7 +18,7 @@ from muniment.store.records import AtRow, ClaimRow, LineRow, Place
 from muniment.verbs.believing.folding import Folded, fold_rows, window
 from muniment.verbs.context import Context
 from muniment.verbs.identities import familiar, line_identity
-from muniment.verbs.views import key_text, record_of, scope_of
+from muniment.verbs.views import key_text, last_instant, record_of, scope_of
 
 if TYPE_CHECKING:
     from muniment.lexical.analyser import Term
@@ -164,8 +164,8 @@ class Search:
         record = record_of(self.reader, row, line, self.as_of)
         if not accept.fields.isdisjoint(("valid_from", "valid_to")):
             start, end = self.stretch(row, line)
-            shown = {"valid_from": None if start == NEVER else start, "valid_to": None if end == FOREVER else end}
-            record = {**record, **shown}
+            until = None if end == FOREVER else last_instant(row, end)
+            record = {**record, "valid_from": None if start == NEVER else start, "valid_to": until}
         return accept(record)
 
     def likeness(self, idx: int) -> float:
