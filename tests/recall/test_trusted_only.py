@@ -101,6 +101,44 @@ def test_of_a_dispute_only_the_trusted_candidates_are_shown_and_the_others_count
     assert "1 candidates" not in text and "DISPUTED, 1 candidate, 1 more left out by the filter" in text
 
 
+@pytest.mark.parametrize("channel", ["model", "agent", "document"])
+def test_what_nobody_trusted_said_in_a_narrower_scope_hides_no_trusted_answer(memory: Memory, channel: Channel) -> None:
+    memory.policy("*", boundary=False)
+    user = memory.scoped(user="u")
+    memory.remember("The heron is 2 years old", key="heron::age", value=2)
+    source = "https://a.example/" if channel == "document" else None
+    user.remember("The heron may be 9", key="heron::age", value=9, channel=channel, source=source)
+    assert [hit.text for hit in user.recall("heron")] == ["The heron may be 9"], "the narrower scope answers"
+    assert trusted(user) == ["The heron is 2 years old"]
+    assert "2 years" in user.context("heron", trusted_only=True).text
+    assert [hit.text for hit in user.recall_iterative("heron", trusted_only=True)] == ["The heron is 2 years old"]
+    assert user.sessions.find("heron", trusted_only=True)[0].hits[0].text == "The heron is 2 years old"
+    given = {"key": "heron::age", "trusted_only": True}
+    assert user.verify_claim("The heron is 2 years old", **given).verdict.value == "supported"  # type: ignore[arg-type]
+    assert user.verify_claim("It is 9", value=9, **given).verdict.value == "contradicted"  # type: ignore[arg-type]
+
+
+def test_a_trusted_answer_in_a_narrower_scope_hides_the_wider_one(memory: Memory) -> None:
+    user = memory.scoped(user="u")
+    memory.remember("The heron is 2 years old", key="heron::age", value=2)
+    user.remember("The heron may be 9", key="heron::age", value=9, channel="model")
+    user.remember("The heron is 3 years old", key="heron::age", value=3, channel="tool", source="ring:1")
+    assert trusted(user) == ["The heron is 3 years old"]
+    verdict = user.verify_claim("The heron is 2 years old", key="heron::age", trusted_only=True).verdict
+    assert verdict.value == "contradicted"
+
+
+def test_a_dispute_in_a_narrower_scope_hides_the_wider_answer_where_a_candidate_is_trusted(memory: Memory) -> None:
+    user = memory.scoped(user="u")
+    memory.policy("heron::*", on_conflict="contest")
+    memory.remember("The heron eats eels", key="heron::food", value="eels")
+    user.remember("The heron eats rice", key="heron::food", value="rice", channel="agent")
+    user.remember("The heron eats rats", key="heron::food", value="rats", channel="agent", author="b")
+    assert trusted(user) == ["The heron eats eels"]
+    user.remember("The heron eats figs", key="heron::food", value="figs", channel="tool", source="cam:1")
+    assert trusted(user) == ["The heron eats figs"]
+
+
 def test_a_claim_that_was_superseded_is_judged_by_what_it_ranked_then(memory: Memory, clock: FakeClock) -> None:
     said = memory.remember("A heron weighs 2 kg", key="heron::weight", value="2 kg", channel="document", source="x:1")
     memory.resolve(said.item, "accept", "weighed it")

@@ -16,6 +16,7 @@ from muniment.quick import dataclass, field
 from muniment.recall.times import NO_TIMES, Times
 from muniment.store.records import AtRow, ClaimRow, LineRow, Place
 from muniment.verbs.believing.folding import Folded, fold_rows, window
+from muniment.verbs.believing.trusting import trusted
 from muniment.verbs.context import Context
 from muniment.verbs.identities import familiar, line_identity
 from muniment.verbs.views import key_text, last_instant, record_of, scope_of
@@ -149,8 +150,17 @@ class Search:
                 self.held[row.claim.idx] = row
 
     def shadowed(self, line: LineRow) -> bool:
-        """Say whether a narrower scope that the caller sees answers the same key."""
-        return any(self.folds[id].answer.status is not Status.NONE for id in self.narrower.get(line.id, ()))
+        """Say whether a narrower scope that the caller sees answers the same key.
+
+        Where only what is trusted counts, so do answers: one that nobody trusted gave hides nobody's word.
+        """
+        return any(self._answers(self.folds[id]) for id in self.narrower.get(line.id, ()))
+
+    def _answers(self, folded: Folded) -> bool:
+        if not self.trusted_only:
+            return folded.answer.status is not Status.NONE
+        heads = (head for group in folded.answer.groups for head in group.claims)
+        return any(trusted(self.reader, folded.rows[head.id].claim, self.as_of) for head in heads)
 
     def stretch(self, row: ClaimRow, line: LineRow) -> Span:
         """Return the stretch on which a claim is shown to hold: its value's, around the instant that is asked about."""
