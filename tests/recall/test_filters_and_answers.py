@@ -81,3 +81,37 @@ def test_what_only_an_agent_said_is_not_counted_where_trust_is_asked_for(memory:
         memory.remember(f"the port is {n}", key="web::port", value=n, channel="agent")
     assert memory.recall("port").suppressed_retired == 1
     assert memory.recall("port", trusted_only=True).suppressed_retired == 0
+
+
+@pytest.mark.parametrize(
+    "where", [{"source": "crm://plan"}, {"source": "billing://plan"}, {"value": {"$gt": 8}}, {"value": 7}]
+)
+@pytest.mark.parametrize("query", ["eight places", "the other desk", "plan seats"])
+def test_of_a_dispute_the_candidates_that_fit_are_found_whichever_has_the_words(
+    memory: Memory, query: str, where: Any
+) -> None:
+    memory.remember("The plan has eight places", key="plan::seats", value=8, channel="tool", source="billing://plan")
+    memory.remember("Nine, says the other desk", key="plan::seats", value=9, channel="tool", source="crm://plan")
+    everything = memory.recall(query)
+    assert {hit.value for hit in everything} == {8, 9}
+    fitting = {row.claim_id for row in memory.list(where=where)}
+    assert [hit.claim_id for hit in memory.recall(query, where=where)] == [
+        hit.claim_id for hit in everything if hit.claim_id in fitting
+    ]
+    assert len(memory.context(query, where=where).hits) == len(fitting)
+
+
+def test_under_a_filter_the_first_hits_of_many_are_those_of_few() -> None:
+    with Memory(":memory:", embedder="off") as many:
+        for n in range(8):
+            for desk, words in (("billing", "places for guests " * (n % 3)), ("crm", "seats, they say")):
+                value = f"{desk} {n}"
+                text = f"{value}: {words}"
+                many.remember(
+                    text, key=f"plan {n}::seats", value=value, channel="tool", source=f"{desk}://{n}", priority=n
+                )
+        for where in (None, {"source": {"$contains": "crm"}}, {"source": {"$contains": "billing"}}):
+            whole = [hit.claim_id for hit in many.recall("places for guests", where=where, k=100)]
+            assert len(whole) >= 5
+            for k in range(1, len(whole) + 1):
+                assert [hit.claim_id for hit in many.recall("places for guests", where=where, k=k)] == whole[:k]

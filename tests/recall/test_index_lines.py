@@ -95,6 +95,45 @@ def test_a_filter_and_a_scope_narrow_it(memory: Memory) -> None:
     assert lines(memory) == ['- "A fact"', '- "Another fact"']
 
 
+def test_a_dispute_is_told_where_any_candidate_fits_and_the_others_are_counted(memory: Memory) -> None:
+    for seats, desk in ((8, "billing"), (9, "crm"), (10, "crm")):
+        memory.remember(f"{seats} seats", key="plan::seats", value=seats, channel="tool", source=f"{desk}://{seats}")
+    assert lines(memory, where={"value": 8}) == ['- DISPUTED "plan::seats": 8, 2 more left out by the filter']
+    assert lines(memory, where={"value": {"$gt": 8}}) == [
+        '- DISPUTED "plan::seats": 10 / 9, 1 more left out by the filter'
+    ]
+    assert lines(memory, where={"value": {"$lt": 11}}) == ['- DISPUTED "plan::seats": 10 / 9 / 8']
+    assert lines(memory, where={"value": 11}) == []
+    (row,) = memory.index_lines(where={"value": 8})
+    assert row.disputed and memory.get(row.claim_id).value == 8, "the line names a claim that fits"
+
+
+def test_a_belief_is_told_where_any_claim_of_its_value_fits(memory: Memory) -> None:
+    memory.remember("Ana sits in Porto", key="ana::city", value="Porto", channel="tool", source="crm://ana")
+    memory.remember("Porto it is", key="ana::city", value="Porto", tags=["hr"])
+    for where in ({"tags": "hr"}, {"source": "crm://ana"}, {"channel": "user"}, {"channel": "tool"}):
+        (row,) = memory.index_lines(where=where)
+        assert row.line == '- "ana::city" = "Porto"'
+        assert row.claim_id in {each.claim_id for each in memory.list(where=where)}
+
+
+def test_pages_under_a_filter_give_every_dispute_once(memory: Memory) -> None:
+    for n in range(6):
+        for desk in ("billing", "crm"):
+            value = n if desk == "crm" else -n - 1
+            memory.remember(
+                f"{value} seats", key=f"plan {n}::seats", value=value, channel="tool", source=f"{desk}://{n}"
+            )
+    for where in ({"value": {"$gte": 0}}, {"value": {"$lt": 0}}):
+        seen, cursor = list[str](), None
+        for _ in range(9):
+            page = memory.index_lines(limit=1, where=where, cursor=cursor)
+            seen, cursor = [*seen, *(str(row.key) for row in page)], page.cursor
+            if cursor is None:
+                break
+        assert seen == [f"plan {n}::seats" for n in range(6)]
+
+
 def test_a_narrower_answer_takes_the_place_of_a_wider_one(memory: Memory) -> None:
     memory.remember("dark", key="app::theme")
     kim = memory.scoped(user="kim")

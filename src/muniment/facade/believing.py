@@ -285,7 +285,7 @@ class Believing(Handle):
         Args:
             budget_tokens: Tokens that the text may take, fence included.
             limit: Lines of a page, 1 to 1000.
-            where: A filter, as for :meth:`recall`.
+            where: A filter, as for :meth:`recall`. Of a dispute the candidates that fit are told, and how many do not.
             cursor: From the page before.
             count_tokens: As for :meth:`context`.
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
+from muniment.beliefs.fold import Group
 from muniment.quick import dataclass, replace
 from muniment.recall.budget import shortened
 from muniment.recall.cursor import decode_cursor, encode_cursor, fingerprint, whole_of
 from muniment.recall.fencing import DISPUTED, FENCE, enveloped, framed, quoted, quoted_value
-from muniment.store.records import ClaimRow, LineRow
+from muniment.store.records import AtRow, ClaimRow, LineRow
 from muniment.verbs import checks
 from muniment.verbs.believing.folding import Folded
 from muniment.verbs.believing.reading import filter_of
@@ -117,36 +118,44 @@ def _page(search: Search, after: int, budget: int, most: int, count: Careful) ->
             page.more = True
             return page
         else:
-            page.rows.append((belief.row.idx, row))
+            page.rows.append((belief.place, row))
             taken += cost
-        page.last = belief.row.idx
+        page.last = belief.place
     return page
 
 
 @dataclass(slots=True)
 class _Belief:
-    """One belief: its primary claim, and the candidates where it is disputed."""
+    """One belief, as far as the filter lets it through.
 
-    row: ClaimRow
+    Args:
+        place: Index in the log of its primary claim, whether or not that passes: a filter changes no order.
+        line: Its line.
+        rows: Of its value, or of each candidate of a dispute, the strongest claim that passes.
+        hidden: Candidates of which no claim passes.
+        disputed: Whether its line is contested.
+    """
+
+    place: int
     line: LineRow
-    folded: Folded
-    possible: bool
+    rows: list[AtRow]
+    hidden: int
+    disputed: bool
 
 
 def _row(search: Search, belief: _Belief) -> IndexLine:
-    key = key_text(belief.line)
-    disputed = belief.folded.standings[belief.row.head.id] == "contested"
-    if disputed:
-        rivals = [belief.folded.rows[group.primary.id].claim for group in belief.folded.answer.groups]
-        shown = " / ".join(_value(search, rival, belief.line) for rival in rivals[:MAX_RIVALS])
-        rest = f" and {len(rivals) - MAX_RIVALS} more" if len(rivals) > MAX_RIVALS else ""
+    key, first = key_text(belief.line), belief.rows[0]
+    if belief.disputed:
+        shown = " / ".join(_value(search, rival.claim, belief.line) for rival in belief.rows[:MAX_RIVALS])
+        rest = f" and {len(belief.rows) - MAX_RIVALS} more" if len(belief.rows) > MAX_RIVALS else ""
+        rest += f", {belief.hidden} more left out by the filter" if belief.hidden else ""
         said = f"{DISPUTED} {quoted(key or '')}: {shown}{rest}"
     else:
-        value = _value(search, belief.row, belief.line)
+        value = _value(search, first.claim, belief.line)
         said = f"- {quoted(key)} = {value}" if key else f"- {value}"
-        marks = own_markers(belief.row, belief.possible)
+        marks = own_markers(first.claim, first.possible)
         said += f" ({', '.join(marks)})" if marks else ""
-    return IndexLine(belief.row.head.id, key, said, disputed)
+    return IndexLine(first.claim.head.id, key, said, belief.disputed)
 
 
 def _value(search: Search, row: ClaimRow, line: LineRow) -> str:
@@ -170,15 +179,30 @@ def _beliefs(search: Search, after: int) -> Iterator[_Belief]:
         search.ahead(idxs)
         for row in batch:
             after = row.idx
-            line, held = search.lines[row.line], search.held.get(row.idx)
-            if line is None or held is None or search.shadowed(line):
+            line = search.lines[row.line]
+            if line is None or row.idx not in search.held or search.shadowed(line):
                 continue
-            folded = search.folds[line.id]
-            contested = folded.standings.get(row.head.id) == "contested"
-            heads = [group.primary.id for group in folded.answer.groups][: 1 if contested else None]
-            if row.head.id not in heads:
-                continue
-            if search.accept is None or search.passes(search.accept, held.claim, line):
-                yield _Belief(held.claim, line, folded, held.possible)
+            belief = _belief(search, row, line)
+            if belief is not None:
+                yield belief
         if len(batch) < _BATCH:
             return
+
+
+def _belief(search: Search, row: ClaimRow, line: LineRow) -> _Belief | None:
+    """Return the belief whose place is that of a claim; None where it is that of another, or the filter leaves it out."""
+    folded = search.folds[line.id]
+    contested = folded.standings.get(row.head.id) == "contested"
+    groups = folded.answer.groups
+    if contested:
+        told = groups if row.head.id == groups[0].primary.id else ()
+    else:
+        told = tuple(group for group in groups if row.head.id == group.primary.id)
+    rows = [passing for group in told if (passing := _strongest(search, group, folded, line)) is not None]
+    return _Belief(row.idx, line, rows, len(told) - len(rows), contested) if rows else None
+
+
+def _strongest(search: Search, group: Group, folded: Folded, line: LineRow) -> AtRow | None:
+    """Return the strongest claim of a value that the filter lets through."""
+    rows = (folded.rows[head.id] for head in group.claims)
+    return next((at for at in rows if search.accept is None or search.passes(search.accept, at.claim, line)), None)

@@ -109,7 +109,8 @@ def _judged(search: Search, place: Place, evidence: Evidence, proof: Proof) -> I
     """Yield a candidate if it may be served, with its rivals where its line is contested.
 
     A rival inherits the evidence and no more weight than what brings it, so that leaving out a candidate which cannot be
-    among the best leaves out no rival that could: else what is found would depend on how much is wanted.
+    among the best leaves out no rival that could: else what is found would depend on how much is wanted. A candidate that
+    the filter leaves out brings its rivals all the same: they are in dispute with what the query found, whoever sees that.
     """
     score, idx = evidence
     relevant = relevance(proof.words, proof.meaning)
@@ -123,9 +124,10 @@ def _judged(search: Search, place: Place, evidence: Evidence, proof: Proof) -> I
     if row is None or (standing not in search.shown and "all" not in search.shown):
         search.suppressed += _wanted(search, idx, line)
         return
-    if (standing in _BELIEVED and search.shadowed(line)) or not admitted(search, row, line):
+    if standing in _BELIEVED and search.shadowed(line):
         return
-    yield scored(search, row, line, standing, possible, score, relevant, proof)
+    if admitted(search, row, line):
+        yield scored(search, row, line, standing, possible, score, relevant, proof)
     if standing == "contested":
         folded = search.folds[line.id]
         for group in folded.answer.groups:
