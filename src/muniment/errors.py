@@ -6,7 +6,7 @@
     ├── ValidationError        the call itself is malformed; nothing was stored        (also a ValueError)
     ├── NotFoundError          a claim, line or item that does not exist or is hidden  (also a LookupError)
     ├── ConflictError          the store is not in the state the caller expected
-    ├── PermissionDenied       the channel or role does not allow this                 (also a PermissionError)
+    ├── PermissionDenied       the channel, role or system does not allow this         (also a PermissionError)
     ├── CapabilityError        an optional part is not installed or not configured
     ├── ClosedError            the handle was closed
     └── StoreError             the store could not do it
@@ -75,7 +75,7 @@ class ConflictError(MunimentError):
 
 
 class PermissionDenied(MunimentError, PermissionError):
-    """The channel, role or policy does not allow the call."""
+    """The channel, role or policy does not allow the call, or the system does not let this user reach the file."""
 
     code = "permission"
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from input.nobody import bound, folder
 from muniment import errors
 from muniment.surfaces.cli import failures
 from muniment.surfaces.cli.failures import Exit
@@ -279,3 +280,27 @@ def test_a_folder_that_is_gone_is_told(places: dict[str, str], tmp_path: Path) -
         done = subprocess.run(["sh", "-c", command], env=env, cwd=tmp_path, capture_output=True, timeout=60)
         assert done.returncode == Exit.USAGE, words
         assert done.stderr.startswith(b"Error: The current folder is not there any more."), words
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="file modes are a POSIX matter")
+def test_a_store_that_one_may_not_reach_is_not_said_to_be_missing(inside: Run) -> None:
+    with folder() as place:
+        inner = place / "inner"
+        inner.mkdir(mode=0o700)
+        path = str(inner / "memory.db")
+        inside("remember", "Ana lives in Berlin", "--key", "ana::city", "--path", path)
+        with bound():
+            for words in (("believe", "ana::city"), ("recall", "Berlin"), ("verify",), ("remember", "Bo")):
+                done = inside(*words, "--path", path, "--json")
+                assert done.code == Exit.FAIL
+                assert done.error["code"] == "permission" and "no store" not in done.err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such pipes on Windows")
+def test_what_cannot_be_a_store_is_refused_before_it_is_said_that_one_is_made(inside: Run, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in ("https://x/y", "postgresql://x/y", str(tmp_path / "pipe"), str(tmp_path / "pipe" / "x")):
+        for words in (("remember", "Bo"), ("believe", "ana::city")):
+            done = inside(*words, "--path", path)
+            assert done.code in (Exit.USAGE, Exit.CAPABILITY)
+            assert "makes" not in done.err and "attached" not in done.err

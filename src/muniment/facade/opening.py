@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from muniment import settings
 from muniment.beliefs.policy import Policy
@@ -17,7 +17,7 @@ from muniment.defaults import SystemClock, SystemEntropy, Uuid7
 from muniment.errors import MunimentError, NotFoundError, PermissionDenied, ValidationError
 from muniment.quick import dataclass, field
 from muniment.store.keyhome import KeyHome
-from muniment.store.open import open_store
+from muniment.store.open import locate, open_store
 from muniment.verbs import checks
 from muniment.verbs.context import ROLES, Context, PolicyCache, Served, channel_of, renew
 from muniment.verbs.opening import check_namespace, open_namespace
@@ -27,12 +27,6 @@ if TYPE_CHECKING:  # a hook opens a store and needs neither
     from muniment.protocols import Clock, Embedder, Entropy, Ids
     from muniment.store.protocol import Store
     from muniment.verbs.reviewing.adjudication import Adjudication
-
-MAX_PATH: Final = 4_095
-"""Bytes of a path."""
-
-MAX_NAME: Final = 255
-"""Bytes of one name in a path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,17 +115,14 @@ class Host:
         busy_seconds: float | None,
     ) -> Host:
         """Open the store that the argument or the settings name."""
-        if path is not None:
-            _check_path(path)
+        place = locate(path)
         for name, injected, method in (("clock", clock, "now"), ("ids", ids, "new"), ("entropy", entropy, "token")):
             if injected is not None and not callable(getattr(injected, method, None)):
                 raise ValidationError(f"{name} has no method {method}().", advice="See muniment.protocols.")
         entropy = InTurn(entropy or SystemEntropy())
-        location = settings.store_path(path).value
-        _check_path(location)
         wait = settings.number("BUSY_SECONDS", 10.0) if busy_seconds is None else _seconds(busy_seconds)
-        store, served = open_store(None if location == ":memory:" else location, busy_seconds=wait)
-        keys = KeyHome(None if location == ":memory:" else lambda: settings.key_home().value)
+        store, served = open_store(place.file, busy_seconds=wait)
+        keys = KeyHome(None if place.file is None else lambda: settings.key_home().value)
         return cls(store, clock or SystemClock(), ids or Uuid7(entropy), entropy, served, keys)
 
     def context(
@@ -298,27 +289,6 @@ def _switches() -> Policy:
         echo=False if settings.switched_off("ECHO") else None,
         boundary=False if settings.switched_off("BOUNDARY") else None,
     )
-
-
-def _check_path(path: str | os.PathLike[str]) -> None:
-    """Refuse what can be the path of no file, before anything is made."""
-    text = os.fspath(path) if isinstance(path, str | os.PathLike) else None
-    if not isinstance(text, str):
-        raise ValidationError(
-            f"path must be a string or a path, not {type(path).__name__}.", advice="':memory:' is a store in RAM."
-        )
-    if not text or text.isspace():
-        raise ValidationError("path is empty.", advice="Name a file, or leave it out for the usual place.")
-    try:
-        text.encode()  # SQLite is told names in UTF-8, whatever bytes the file system takes
-        names = os.fsencode(text).replace(b"\\", b"/").split(b"/")
-    except UnicodeEncodeError:
-        names = [b"\0"]
-    if any(b"\0" in name or len(name) > MAX_NAME for name in names) or len(text) > MAX_PATH:
-        raise ValidationError(
-            "path cannot be the path of a file.",
-            advice=f"Use at most {MAX_PATH} bytes, {MAX_NAME} for each name in it, no NUL, and only what UTF-8 can hold.",
-        )
 
 
 def _seconds(value: Any) -> float:

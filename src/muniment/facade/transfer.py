@@ -181,15 +181,11 @@ class Transfer:
         return replacing.plan_restore(backup, _file_of(path))
 
 
-def _file_of(path: str | os.PathLike[str] | None) -> str | os.PathLike[str]:
+def _file_of(path: str | os.PathLike[str] | None) -> str:
     """Return the file that a store is to lie in; the usual one if no path is given."""
-    from muniment import settings
-    from muniment.store.open import file_of
-    from muniment.transfer.files import check_path
+    from muniment.store.open import locate
 
-    if path is not None:
-        check_path(path, "path")
-    found = file_of(settings.store_path(path).value)
+    found = locate(path).file
     if found is None:
         raise ValidationError("A store in RAM has no place to put a backup.", advice="Name a file.")
     return found

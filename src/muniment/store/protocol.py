@@ -47,7 +47,7 @@ class Store(Protocol):
     """A store: where namespaces live.
 
     Args:
-        location: Where it lies, as it was named.
+        location: Where it lies: a file, from the root and without links, or ``:memory:``.
     """
 
     location: str

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from muniment.store.sqlite.store import SqliteStore
 from muniment.transfer.checking import Progress, check
-from muniment.transfer.files import apart, check_path, place, plainly
+from muniment.transfer.files import apart, destination, place, plainly
 from muniment.transfer.known import Known, note_all
 from muniment.transfer.results import BackedUp
 from muniment.transfer.seats import Seat
@@ -47,8 +47,7 @@ def backup(
     context.require("admin")
     checks.flag(overwrite, "overwrite")
     checks.function(progress, "progress")
-    target = check_path(path, "file")
-    assert isinstance(target, Path)
+    target, _ = destination(path, "file")
     store = context.store
     apart(target, store.location)
 

@@ -9,7 +9,7 @@ from typing import IO, Any, Final, cast
 
 from muniment.ledger.tree import Frontier
 from muniment.store.moving import Sender
-from muniment.transfer.files import STANDARD, apart, check_path, place, plainly, standard, told
+from muniment.transfer.files import STANDARD, apart, check_path, destination, place, plainly, standard, told
 from muniment.transfer.format import written
 from muniment.transfer.results import Exported
 from muniment.transfer.sending import Sending
@@ -48,8 +48,9 @@ def export(context: Context, path: Any, *, overwrite: Any = False, progress: Pro
     checks.flag(overwrite, "overwrite")
     checks.function(progress, "progress")
     target = check_path(path, "file", standard=True)
-    if not isinstance(target, Path):
+    if target == STANDARD:
         return _written(context, standard(sys.stdout, "output"), STANDARD, progress)
+    target, _ = destination(target, "file")
     apart(target, context.store.location)
 
     def write(part: Path) -> Exported:

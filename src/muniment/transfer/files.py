@@ -12,6 +12,7 @@ from typing import IO, Any, Final, ParamSpec, TypeVar
 
 from muniment.errors import ConflictError, MunimentError, ReadOnlyError, StorageFullError, StoreError, ValidationError
 from muniment.paths import here
+from muniment.store.place import find, no_entry
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -77,6 +78,25 @@ def check_path(path: Any, argument: str, standard: bool = False) -> str | Path:
     return found if found.is_absolute() else Path(here()) / found
 
 
+def destination(path: Any, argument: str, what: str = "file") -> tuple[Path, bool]:
+    """Read the path of a file that is to be written.
+
+    Args:
+        path: What was given.
+        argument: Its name, for an error.
+        what: What is to lie there, for an error.
+
+    Returns:
+        The file, from the root and without links, and whether it is there.
+
+    Raises:
+        ValidationError: If it can be the path of no file, or what lies there is none.
+        PermissionDenied: If the system does not let this user look.
+    """
+    found, there = find(check_path(path, argument), what)
+    return Path(found), there
+
+
 def apart(path: Path, store: str) -> None:
     """Check that a file is neither a store nor one of the files beside it, in which its newest writes may lie.
 
@@ -126,9 +146,7 @@ def place(path: Path, overwrite: bool, write: Callable[[Path], T], into: Callabl
         ConflictError: If there is a file already and ``overwrite`` is not set.
         StoreError: If it cannot be written, with its kinds.
     """
-    if path.is_dir():
-        raise ValidationError("The path is a folder.", advice="Name a file in it.")
-    if path.exists() and not overwrite:
+    if find(path, "file")[1] and not overwrite:
         raise there()
     part = path.with_name(f".{path.name[:180]}.{os.urandom(6).hex()}.part")
     try:
@@ -159,10 +177,10 @@ def _into(part: Path, path: Path, overwrite: bool) -> None:
     try:
         os.link(part, path)  # unlike a rename, it fails if somebody was quicker
     except FileExistsError:
-        raise there() from None
+        raise by_now() from None
     except OSError:  # a file system without links
         if path.exists():
-            raise there() from None
+            raise by_now() from None
         os.rename(part, path)
 
 
@@ -201,30 +219,11 @@ def plainly(work: Callable[P, T]) -> Callable[P, T]:
         except OSError as error:
             if isinstance(error, MunimentError | BrokenPipeError):  # some of ours are of both kinds
                 raise
-            if error.errno in (errno.EACCES, errno.EPERM):
-                raise StoreError(
-                    "This user may not read the file, or not enter a folder on its path.",
-                    advice="Check their permissions.",
-                ) from None
+            if isinstance(error, PermissionError):
+                raise no_entry("file") from None
             raise told(error) from None
 
     return done
-
-
-def within_folders(path: Path) -> None:
-    """Check that what is on the way to a path can be a folder.
-
-    Args:
-        path: Where a file is to be made; its folder need not exist.
-
-    Raises:
-        StoreError: If a file is in the way.
-    """
-    folder = path.parent
-    while not folder.exists() and folder != folder.parent:
-        folder = folder.parent
-    if not folder.is_dir():
-        raise _no_folder()
 
 
 def _no_folder() -> StoreError:
@@ -249,4 +248,11 @@ def there() -> ConflictError:
     return ConflictError(
         "There is a file at that path already; nothing was written.",
         advice="Choose another name, or pass overwrite=True.",
+    )
+
+
+def by_now() -> ConflictError:
+    """The error of a place that was free when the work began."""
+    return ConflictError(
+        "Somebody put a file at that path meanwhile; it was left as it is.", advice="Look at it, then try again."
     )

@@ -15,6 +15,7 @@ from muniment import jsontext
 from muniment.errors import ConflictError, NotFoundError, StoreError, ValidationError
 from muniment.ledger.tree import Frontier, root_at
 from muniment.store.moving import Receiver
+from muniment.store.place import denied
 from muniment.transfer.arrival import Arrival
 from muniment.transfer.files import check_path, plainly, standard
 from muniment.transfer.format import Lines, forged
@@ -90,6 +91,8 @@ def import_(
     except OSError as error:
         if hasattr(error, "advice"):
             raise
+        if isinstance(error, PermissionError):
+            raise denied(source, "file") from None
         raise StoreError("The file cannot be read.", advice="Check its permissions and the medium.") from None
 
 

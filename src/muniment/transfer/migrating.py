@@ -12,7 +12,7 @@ from muniment.store.moving import Sender
 from muniment.store.sqlite.migrations import MIGRATIONS
 from muniment.store.sqlite.store import RAM, SqliteStore
 from muniment.transfer.backups import check_file
-from muniment.transfer.files import apart, check_path, place, plainly
+from muniment.transfer.files import apart, destination, no_store_beside, place, plainly
 from muniment.transfer.format import Lines, written
 from muniment.transfer.header import read_header
 from muniment.transfer.importing import Import
@@ -51,9 +51,13 @@ def migrate(context: Context, to: Any = None, *, progress: Progress | None = Non
         return Migrated(store.location, None, schema, len(MIGRATIONS), {}, there, why)
     if isinstance(to, str) and to == RAM:
         raise ValidationError("A store in RAM would be gone at once.", advice="Name a file.")
-    target = check_path(to, "to")
-    assert isinstance(target, Path)
+    target, there = destination(to, "to", "store")
+    no_store_beside(target)
     apart(target, store.location)
+    if there:
+        raise ConflictError(
+            "There is a file at that path already; nothing was written.", advice="Name another one: none is replaced."
+        )
 
     def write(part: Path) -> dict[str, tuple[int, str]]:
         with SqliteStore(part) as fresh:

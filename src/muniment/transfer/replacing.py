@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any
 
+import apsw
+
 from muniment import jsontext
-from muniment.errors import ConflictError, MunimentError, NotFoundError
+from muniment.errors import ConflictError, CorruptError, MunimentError, NotFoundError
+from muniment.store.place import denied, find, may_make
+from muniment.store.sqlite import connection as connections
+from muniment.store.sqlite import faults, migrations
 from muniment.store.sqlite.store import SqliteStore
-from muniment.transfer.files import check_path, no_store_beside, plainly, within_folders
+from muniment.transfer.files import check_path, no_store_beside, plainly
 from muniment.transfer.known import Seen, all_seen
 from muniment.transfer.results import Replaced, Replacement
 
@@ -24,21 +32,72 @@ def plan_restore(backup: Any, path: Any) -> Replacement:
 
     Raises:
         NotFoundError: If there is no backup.
-        ValidationError: If no store can lie at the path.
+        ValidationError, PermissionDenied, ReadOnlyError: If no store can be put at the path.
+        ConflictError: If the backup itself lies there.
+        CorruptError, NewerSchemaError: If the file is no backup, or a newer one than this version reads.
     """
-    source, target = check_path(backup, "backup"), check_path(path, "path")
-    assert isinstance(source, Path) and isinstance(target, Path)
-    no_store_beside(target)
-    within_folders(target)
-    if not source.is_file():
-        raise NotFoundError("There is no backup at that path.", advice="Check the path.")
-    after, from_ = _looked_at(source)
-    before, what = _looked_at(target) if target.is_file() else ({}, b"")
+    source, target, there = from_and_to(backup, path)
+    with opened(source):
+        after, from_ = _looked_at(source)
+    before, what = _looked_at(target) if there else ({}, b"")
     state = "none" if not what else "store" if before is not None else "unreadable"
     names = sorted({*(before or {}), *(after or {})})
     rows = tuple(Replaced(name, _size(before, name), _size(after, name)) for name in names)
     digest = sha256(b"\0".join((str(target).encode("utf-8", "surrogatepass"), what, from_))).hexdigest()[:32]
     return Replacement(str(target), str(source), state, rows, digest)
+
+
+def from_and_to(backup: Any, path: Any) -> tuple[Path, Path, bool]:
+    """Read what is to be put where: all that a restore refuses before it begins, its plan refuses too.
+
+    Args:
+        backup: The file that a backup wrote.
+        path: Where the store is to be.
+
+    Returns:
+        Both files, from the root and without links, and whether something lies at the second.
+
+    Raises:
+        MunimentError: See :func:`plan_restore`.
+    """
+    source, given = check_path(backup, "backup"), check_path(path, "path")
+    no_store_beside(Path(given))
+    file, found = find(source, "backup")
+    if not found:
+        raise NotFoundError("There is no backup at that path.", advice="Check the path.")
+    if not os.access(file, os.R_OK):
+        raise denied(file, "backup")
+    target, there = find(given, "store")
+    if there and os.path.samefile(target, file):
+        raise ConflictError("A backup cannot be restored onto itself.", advice="Name another path.")
+    may_make(target)
+    return Path(file), Path(target), there
+
+
+@contextmanager
+def opened(source: Path) -> Iterator[apsw.Connection]:
+    """Yield a connection to a backup that this version can restore.
+
+    Raises:
+        CorruptError, NewerSchemaError: If it is none, or a newer one.
+    """
+    try:
+        connection = connections.connect(str(source), busy_timeout=10.0, write=False)
+        try:
+            version = migrations.version_of(connection)
+            migrations.check(version)
+            if not version:
+                raise CorruptError("The backup is an empty file.", advice="Use another one; nothing was changed.")
+            yield connection
+        finally:
+            connection.close()
+    except apsw.NotADBError:
+        raise CorruptError(
+            "The file is no backup, or it is damaged; nothing was changed.",
+            advice="Name one that `muniment backup` wrote; what `muniment export` wrote is taken in by `muniment import`.",
+        ) from None
+    except apsw.Error as error:
+        raise faults.translate(error) from error
 
 
 def as_planned(backup: Any, path: Any, shown: str) -> None:

@@ -6,19 +6,16 @@ from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any, Final
 
-import apsw
-
 from muniment.claims.text import check_text
 from muniment.defaults import SystemClock, SystemEntropy, Uuid7
-from muniment.errors import ConflictError, CorruptError, MunimentError, NotFoundError
+from muniment.errors import ConflictError, MunimentError
 from muniment.protocols import Clock, Entropy, Ids
-from muniment.store.sqlite import connection as connections
-from muniment.store.sqlite import faults, migrations, upkeep
+from muniment.store.sqlite import upkeep
 from muniment.store.sqlite.store import SqliteStore
 from muniment.transfer.checking import Progress, check
-from muniment.transfer.files import check_path, no_store_beside, place, plainly, sync, within_folders
+from muniment.transfer.files import place, plainly, sync
 from muniment.transfer.known import Known, Seen, all_seen, folder_of, note_all
-from muniment.transfer.replacing import as_planned
+from muniment.transfer.replacing import as_planned, from_and_to, opened
 from muniment.transfer.replaying import replay
 from muniment.transfer.results import Restored
 from muniment.transfer.seats import Seat
@@ -69,27 +66,19 @@ def restore(
     for name, flag in (("replace", replace), ("replay_erasures", replay_erasures)):
         checks.flag(flag, name)
     checks.function(progress, "progress")
-    source, target = check_path(backup, "backup"), check_path(path, "path")
-    assert isinstance(source, Path) and isinstance(target, Path)
-    no_store_beside(target)
-    within_folders(target)
     shown = None if plan is None else check_text(plan, "plan", limit_bytes=64, allow_newlines=False)
-    if not source.is_file():
-        raise NotFoundError("There is no backup at that path.", advice="Check the path.")
-    if target.exists():
-        if not replace:
-            raise ConflictError(
-                "There is a store at that path already; nothing was restored.",
-                advice="Name another with path=, or let it be replaced: replace=True.",
-            )
-        if target.samefile(source):
-            raise ConflictError("A backup cannot be restored onto itself.", advice="Name another path.")
+    source, target, there = from_and_to(backup, path)
+    if there and not replace:
+        raise ConflictError(
+            "There is a store at that path already; nothing was restored.",
+            advice="Name another with path=, or let it be replaced: replace=True.",
+        )
     if shown is not None:
         as_planned(source, target, shown)
     entropy = entropy or SystemEntropy()
     restoring = _Restoring(Known(key_home), clock or SystemClock(), ids or Uuid7(entropy), entropy, replay_erasures)
     target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with Seat.take(target, True) if target.exists() else nullcontext() as held:
+    with Seat.take(target, True) if there else nullcontext() as held:
         if shown is not None:
             as_planned(source, target, shown)  # again, now that nobody else can write to it
         newer = {} if held is None else _newest(target)
@@ -149,18 +138,8 @@ class _Restoring:
 
 
 def _copy(source: Path, part: Path) -> None:
-    try:
-        connection = connections.connect(str(source), busy_timeout=10.0, write=False)
-        try:
-            version = migrations.version_of(connection)
-            migrations.check(version)
-            if not version:
-                raise CorruptError("The backup is an empty file.", advice="Use another one; nothing was changed.")
-            upkeep.snapshot(connection, part)
-        finally:
-            connection.close()
-    except apsw.Error as error:
-        raise faults.translate(error) from error
+    with opened(source) as connection:
+        upkeep.snapshot(connection, part)
 
 
 def _newest(target: Path) -> dict[str, Seen]:

@@ -21,7 +21,7 @@ import apsw
 from muniment.errors import BusyError
 from muniment.store.sqlite import connection as connections
 from muniment.store.sqlite.migrations import APPLICATION_ID
-from muniment.transfer.files import there
+from muniment.transfer.files import by_now
 
 PATIENCE: Final = 1.0
 """Seconds to wait for whoever is just leaving, or is just putting a file there as well."""
@@ -57,16 +57,16 @@ class Seat:
             if not os.path.lexists(path):
                 raise
             if not overwrite:
-                raise there() from None
+                raise by_now() from None
             return cls(path, _hold(path), made=False)
         try:
             holder = _hold(path)
         except BusyError:  # somebody was quick to make a store of it
-            raise there() from None
+            raise by_now() from None
         if holder is None or (not overwrite and _tables(holder)):
             if holder is not None:
                 holder.close()
-            raise there()
+            raise by_now()
         return cls(path, holder, made=True)
 
     def put(self, part: Path) -> None:

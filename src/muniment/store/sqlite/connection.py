@@ -10,8 +10,8 @@ from typing import Final
 
 import apsw
 
-from muniment.errors import NotFoundError, ReadOnlyError, ValidationError
-from muniment.paths import absolute
+from muniment.errors import NotFoundError, ReadOnlyError
+from muniment.store import place
 from muniment.store.sqlite import faults
 
 STATEMENTS: Final = 256
@@ -56,26 +56,22 @@ along, and is not true here: whoever opened such a file anew would write without
 
 
 def prepare_path(location: str | os.PathLike[str], *, read_only: bool) -> str:
-    """Return the absolute path of a store's file, making its folder and an empty private file if need be.
+    """Return the file that a store lies in, without links, making its folder and an empty private file if need be.
 
     Args:
         location: A path; ``~`` is expanded.
         read_only: Make nothing.
 
     Raises:
-        ValidationError: If the path is empty or is a folder.
+        ValidationError: If the path is empty, or no file can lie there.
         NotFoundError: If the file must be there and is not.
+        PermissionDenied: If this user may not reach or read it.
         StoreError: If it cannot be made.
     """
-    text = os.fspath(location)
-    if not text or "\0" in text:
-        raise ValidationError("The path of a store must not be empty.", advice="Pass a file name, or None for RAM.")
-    path = absolute(text)
-    if os.path.isdir(path):
-        raise ValidationError(
-            "The path of the store is a folder.", advice='Name a file in it, such as "memory.db".', argument="location"
-        )
-    if os.path.exists(path):
+    path, there = place.find(location)
+    if there:
+        if not os.access(path, os.R_OK):
+            raise place.denied(path)
         return path
     if read_only:
         raise NotFoundError("There is no store at that path.", advice="Check the path; read_only makes no new store.")
@@ -83,16 +79,10 @@ def prepare_path(location: str | os.PathLike[str], *, read_only: bool) -> str:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         # Made here, not by SQLite, so that the file (and its -wal and -shm, which take its mode) is private at once.
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-    except (FileExistsError, NotADirectoryError) as error:
-        raise ValidationError(
-            "A part of the store's path is a file, not a folder.",
-            advice="Name a file in a folder.",
-            argument="location",
-        ) from error
     except OSError as error:
         if isinstance(error, PermissionError) or error.errno == errno.EROFS:
-            raise faults.read_only() from error
-        raise faults.translate(apsw.CantOpenError()) from error
+            raise place.read_only() from error
+        raise place.told(error) from error
     return path
 
 

@@ -11,10 +11,10 @@ from muniment.errors import (
     ClosedError,
     CorruptError,
     MunimentError,
-    ReadOnlyError,
     StorageFullError,
     StoreError,
 )
+from muniment.store.place import read_only
 
 
 def translate(error: apsw.Error) -> MunimentError:
@@ -53,14 +53,6 @@ def busy() -> BusyError:
     return BusyError(
         "Another writer held the store for too long.",
         advice="Try again, or open the store with a longer busy_timeout.",
-    )
-
-
-def read_only() -> ReadOnlyError:
-    """The error of a store that cannot be written."""
-    return ReadOnlyError(
-        "The store cannot be written: the file, its folder or the medium is read-only.",
-        advice="Copy the store to a place that can be written, or check its permissions.",
     )
 
 

@@ -14,6 +14,7 @@ import apsw
 
 from muniment.beliefs.state import Identity
 from muniment.errors import ConflictError
+from muniment.store.place import read_only
 from muniment.store.sqlite import connection as connections
 from muniment.store.sqlite import faults, migrations
 from muniment.store.sqlite.batch import Directory, missing
@@ -261,7 +262,7 @@ class SqliteStore:
         if self._closed and not self._leading:
             raise faults.closed()
         if self._writer is None:
-            raise faults.read_only()
+            raise read_only()
         if threading.get_ident() in self._reading:
             raise ConflictError(
                 "A write cannot begin inside a read: what was read may be stale by then.",

@@ -155,14 +155,14 @@ def is_adjudicators(name: str) -> bool:
 
 
 def store_is_missing(doors: Doors) -> bool:
-    """Say whether a call would have to make its store."""
-    place = settings.store_path(doors.path).value
-    return place != ":memory:" and not os.path.exists(_plain(place))
+    """Say whether a call would have to make its store.
 
+    Raises:
+        MunimentError: If no store can be where the options say, or that cannot be looked at.
+    """
+    from muniment.store.open import locate
 
-def _plain(place: str) -> str:
-    """Return the path in the location of a store, which may be a URL."""
-    return place.removeprefix("sqlite:///") if place.startswith("sqlite:///") else place
+    return not locate(doors.path).there
 
 
 def open_memory(doors: Doors, channel: str, *, create: bool = True, also: tuple[str, ...] = ()) -> Memory:
@@ -178,20 +178,21 @@ def open_memory(doors: Doors, channel: str, *, create: bool = True, also: tuple[
     Raises:
         NotFoundError: If there is none and none may be made.
     """
-    if store_is_missing(doors):
-        place = settings.store_path(doors.path)
+    from muniment.store.open import locate
+
+    place = locate(doors.path)
+    if place.file is not None and not place.there:
+        path, rule = place.setting.value, place.setting.rule
         if not create:
             raise NotFoundError(
-                f"There is no store at {place.value} yet ({place.rule}).",
+                f"There is no store at {path} yet ({rule}).",
                 advice="Say something first: muniment remember; or name another store with --path.",
             )
         if not doors.json:
-            folder = os.path.dirname(os.path.abspath(_plain(place.value)))
-            made = "one" if os.path.isdir(folder) else "it, and the folder that it lies in"
-            note = f"Note: there was no store at {place.value} ({place.rule}); this call makes {made}."
+            made = "one" if os.path.isdir(os.path.dirname(place.file)) else "it, and the folder that it lies in"
+            note = f"Note: there was no store at {path} ({rule}); this call makes {made}."
             print(streams.harmless(note), file=sys.stderr)
-    in_ram = settings.store_path(doors.path).value == ":memory:"
-    return _memory(doors, doors.path, channel, create or in_ram, also)
+    return _memory(doors, doors.path, channel, create or place.file is None, also)
 
 
 def rehearsal(doors: Doors, channel: str) -> Memory:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from muniment import settings
 from muniment.errors import ValidationError
-from muniment.store.open import file_of
+from muniment.store.open import locate
 from muniment.surfaces.cli import output
 from muniment.surfaces.cli.blocks import Fields, Line
 from muniment.surfaces.cli.doors import Doors
@@ -45,8 +45,8 @@ _FARES: Final = "No hook has failed since failures were last told, at the start 
 
 def show(options: Doors) -> int:
     """Print whether the hooks are on, which store is theirs, and how often they did nothing since that was last told."""
-    place = settings.store_path(options.path)
-    failures = State(file_of(place.value)).failures()
+    found = locate(options.path)
+    place, failures = found.setting, State(found.file).failures()
     on = not settings.switched_off("HOOKS")
     if options.json:
         output.document({"on": on, "path": place.value, "rule": place.rule, "failures": dict(failures)})

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from muniment import settings
 from muniment.errors import MunimentError, NotFoundError
-from muniment.store.open import file_of
+from muniment.store.open import locate
 from muniment.surfaces.hooks.answer import PROJECT, Answer
 from muniment.surfaces.hooks.state import State
 
@@ -38,12 +38,12 @@ def handle(event: str, given: Mapping[str, Any], options: Mapping[str, str], ans
         options: ``path`` and ``namespace``, where they were given.
         answer: Where to say something.
     """
-    place = file_of(settings.store_path(options.get("path")).value)
-    if place is not None and not _is_there(place):
-        return
+    place = locate(options.get("path"))
+    if not place.there or (place.file is not None and not os.path.getsize(place.file)):
+        return  # an empty file is no store yet, and opening it would make one
     from muniment.facade.opening import Caller, Host  # most projects have no store: then nothing more is loaded
 
-    state = State(place)
+    state = State(place.file)
     session = _session(given)
     try:
         host = Host.open(options.get("path"), clock=None, ids=None, entropy=None, busy_seconds=BUSY_SECONDS)
@@ -60,14 +60,6 @@ def handle(event: str, given: Mapping[str, Any], options: Mapping[str, str], ans
     except Exception:
         state.failed(event, "internal")
         raise
-
-
-def _is_there(place: str | os.PathLike[str]) -> bool:
-    """Say whether there may be a store: an empty file is none yet, and opening it would make one."""
-    try:
-        return os.stat(place).st_size > 0
-    except (OSError, ValueError):
-        return False
 
 
 def _session(given: Mapping[str, Any]) -> str | None:

@@ -109,10 +109,11 @@ def _typed(at: _Asking) -> str:
 def _place(at: _Asking) -> Iterator[tuple[str, str]]:
     """Yield the options that lead a command to where this caller is. Where the file lies only its owner is told."""
     from muniment import settings
+    from muniment.store.open import locate
     from muniment.surfaces.cli import doors
 
     context = at.memory._context
-    if at.call.caller.confirms and at.memory.location != settings.store_path(None).value:
+    if at.call.caller.confirms and at.memory.location != (locate(None).file or ":memory:"):
         yield "--path", at.memory.location
     if context.namespace != (settings.environment("NAMESPACE") or "default"):
         yield "--namespace", context.namespace
