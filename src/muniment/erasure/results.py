@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from muniment.quick import dataclass
+from typing import Final
+
+from muniment.quick import dataclass, replace
 from muniment.verbs.plain import Result
 
 
@@ -46,6 +48,8 @@ class Erasure(Result):
             another writer or want of space kept it from being rewritten (call ``reindex`` or ``doctor`` later).
         why: One sentence.
         texts: Ids of the erasures and policies whose free texts went.
+        noted: False if the note beside the log keys could not be kept that has a restore of an older backup erase it
+            again. A store in RAM keeps none.
     """
 
     erased: tuple[str, ...]
@@ -54,11 +58,24 @@ class Erasure(Result):
     state: str
     why: str
     texts: tuple[str, ...] = ()
+    noted: bool = True
+
+    def without_note(self) -> Erasure:
+        """Return the same, of which no note could be kept; ``why`` says what follows from that and what to do."""
+        return replace(self, noted=False, why=f"{self.why} {_UNNOTED}")
 
     def __str__(self) -> str:
+        what = f"{len(self.erased)} erased, {len(self.derived)} derived from them"
         if self.texts:
-            return f"The texts of {len(self.texts)} erased; the file is {self.state}."
-        return f"{len(self.erased)} erased, {len(self.derived)} derived from them; the file is {self.state}."
+            what = f"The texts of {len(self.texts)} erased"
+        return f"{what}; the file is {self.state}{'' if self.noted else ', but no note of it could be kept'}."
+
+
+_UNNOTED: Final = (
+    "No note of it could be kept beside the log keys, so a backup that was made before would bring it back if it were "
+    "restored: set MUNIMENT_KEY_HOME to a folder outside the store's that can be written, and make a backup, which notes "
+    "it; or destroy the older backups."
+)
 
 
 def _counted(count: int, one: str, many: str = "") -> str:

@@ -220,13 +220,20 @@ class Host:
         renew(context)
 
     def erased(self, context: Context, done: Erasure) -> Erasure:
-        """Note outside the store what was erased, so that an old backup cannot bring it back; return it."""
+        """Note outside the store what was erased, so that an old backup cannot bring it back; return it.
+
+        It is erased, whether that can be noted or not. A store in RAM keeps no notes, as it keeps no keys.
+        """
         from muniment.transfer import known
 
-        with suppress(MunimentError):  # it is erased, whether that can be noted or not
+        noted = False
+        with suppress(MunimentError):
+            folder = self.keys.folder
+            if folder is None:
+                return done
             gone = (*done.erased, *done.derived)
-            known.note_erased(self.store, context.namespace, self.keys.folder, gone, done.texts)
-        return done
+            noted = known.note_erased(self.store, context.namespace, folder, gone, done.texts)
+        return done if noted else done.without_note()
 
     def close(self) -> None:
         """Close the store and what lies beside it."""

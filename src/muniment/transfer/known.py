@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from muniment import jsontext
+from muniment.errors import MunimentError
 from muniment.hashing import sha256
 from muniment.ledger.entries import EntryType, RefRole
 from muniment.ledger.tree import Frontier
 from muniment.quick import dataclass
 from muniment.store.moving import Sender
+from muniment.store.place import told
 
 if TYPE_CHECKING:
     from muniment.store.protocol import Reader
@@ -76,13 +77,19 @@ class Known:
         self._folder = folder
 
     def load(self, origin: str) -> Seen | None:
-        """Return what is known of a log, or None."""
+        """Return what is known of a log, or None.
+
+        Raises:
+            PermissionDenied, StoreError: If there may be a note that cannot be read.
+        """
         if self._folder is None:
             return None
         try:
             lines = self._file(origin).read_bytes().splitlines()
-        except OSError:
+        except (FileNotFoundError, NotADirectoryError):
             return None
+        except OSError as error:
+            raise told(error, "note beside the log keys") from error
         found: Seen | None = None
         for line in lines:
             try:
@@ -93,26 +100,33 @@ class Known:
             found = one if found is None else found.joined(one)
         return found
 
-    def note(self, origin: str, found: Seen) -> None:
-        """Keep what was seen of a log, beside what is known of it. Where nothing can be written, nothing is kept."""
+    def note(self, origin: str, found: Seen) -> bool:
+        """Keep what was seen of a log, beside what is known of it; say whether that could be kept."""
         if self._folder is None:
-            return
-        known = self.load(origin)
+            return False
+        try:
+            known = self.load(origin)
+        except MunimentError:
+            return False
         if known is not None:
             if known.joined(found) == known:
-                return
+                return True
             found = Seen(found.size, found.root, found.erased - known.erased, found.silenced - known.silenced)
         text = jsontext.dumps(
             {"size": found.size, "root": found.root, "erased": sorted(found.erased), "silenced": sorted(found.silenced)}
         )
-        with suppress(OSError):
+        try:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             handle = os.open(self._file(origin), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
             try:
-                os.write(handle, b"\n" + text + b"\n")  # first an end, for a line that was broken off
+                line = b"\n" + text + b"\n"  # first an end, for a line that was broken off
+                whole = os.write(handle, line) == len(line)
                 os.fsync(handle)
             finally:
                 os.close(handle)
+        except OSError:
+            return False
+        return whole
 
     def _file(self, origin: str) -> Path:
         assert self._folder is not None
@@ -137,18 +151,16 @@ def note_all(store: Any, known: Known, names: Iterable[str] | None = None) -> No
             known.note(*found)
 
 
-def note_erased(store: Any, name: str, folder: Path | None, claims: Iterable[str], texts: Iterable[str]) -> None:
-    """Keep that claims, or the texts of entries, were just erased.
+def note_erased(store: Any, name: str, folder: Path, claims: Iterable[str], texts: Iterable[str]) -> bool:
+    """Keep that claims, or the texts of entries, were just erased; say whether that could be kept.
 
     Args:
         store: From where.
         name: The namespace.
-        folder: Where the notes lie; None keeps none.
+        folder: Where the notes lie.
         claims: Ids of the claims.
         texts: Ids of the entries.
     """
-    if folder is None:
-        return
 
     def head(reader: Reader) -> tuple[str, int, str]:
         first = reader.entry_at(0)
@@ -156,7 +168,7 @@ def note_erased(store: Any, name: str, folder: Path | None, claims: Iterable[str
         return str(origin), reader.ns.size, Frontier.from_bytes(reader.ns.frontier).root().hex()
 
     origin, size, root = store.read(name, head)
-    Known(folder).note(origin, Seen(size, root, frozenset(claims), frozenset(texts)))
+    return Known(folder).note(origin, Seen(size, root, frozenset(claims), frozenset(texts)))
 
 
 def folder_of(path: str | os.PathLike[str] | None) -> Path | None:

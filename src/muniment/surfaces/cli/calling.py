@@ -140,6 +140,8 @@ def outcome_code(answer: Any) -> Exit:
         return Exit.PARTIAL  # a decision that was not made
     if getattr(answer, "unsaid", False):
         return Exit.FAIL  # asked of a key under which nothing was ever said
+    if getattr(answer, "noted", True) is False:
+        return Exit.PARTIAL  # erased, and an older backup could bring it back
     state = getattr(answer, "status", None) or getattr(answer, "state", None)
     if isinstance(state, str) and str(state) in _STATES:
         return _STATES[str(state)]

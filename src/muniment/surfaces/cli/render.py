@@ -190,7 +190,7 @@ def _more(cursor: str | None) -> Iterable[Block]:
 
 @blocks.register
 def _(result: Erasure) -> Iterable[Block]:
-    yield Line(str(result), "good" if result.state == "clean" else "warn")
+    yield Line(str(result), "good" if result.state == "clean" and result.noted else "warn")
     yield Line(result.why)
     yield _fields({name: getattr(result, name) for name in ("erased", "derived", "texts", "entries")})
 
