@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 from pathlib import Path
 
@@ -16,6 +17,9 @@ from muniment.surfaces.cli.failures import Exit
 from muniment.surfaces.mcp.compact import shown
 
 KEY = "ana::city"
+
+for module in ("backups", "exporting", "importing", "migrating", "restoring"):
+    importlib.import_module(f"muniment.transfer.{module}")  # while it can be read: who gives up root's rights may not
 
 
 def forgotten(path: Path, backup: Path) -> Erasure:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,9 @@ from muniment.store.open import open_store
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="links and modes are those of POSIX")
 
 KEY = "ana::city"
+
+for module in ("backups", "exporting", "importing", "migrating", "restoring"):
+    importlib.import_module(f"muniment.transfer.{module}")  # while it can be read: who gives up root's rights may not
 
 
 @pytest.fixture

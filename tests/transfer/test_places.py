@@ -13,7 +13,16 @@ import pytest
 
 import muniment.transfer
 from input.nobody import bound, folder
-from muniment import ConflictError, Memory, MunimentError, NotFoundError, ReadOnlyError, StoreError, ValidationError
+from muniment import (
+    ConflictError,
+    Memory,
+    MunimentError,
+    NotFoundError,
+    PermissionDenied,
+    ReadOnlyError,
+    StoreError,
+    ValidationError,
+)
 from transfer.moved import export, open_memory, root_of, small
 
 pytest.importorskip("resource", reason="file modes are those of POSIX")
@@ -115,7 +124,7 @@ def test_a_folder_that_may_not_be_entered_is_an_error_of_ours(there: bool, numbe
                 (inner / "x").write_bytes(backup.read_bytes())
             inner.chmod(0)
             name, call = tried(memory, inner / "x", backup)[number]
-            with pytest.raises(StoreError) as caught:
+            with pytest.raises(PermissionDenied) as caught:
                 call()
             assert caught.value.advice, name
             inner.chmod(0o755)
@@ -128,7 +137,7 @@ def test_a_file_where_a_folder_must_be_is_told_before_anything_is_done(number: i
     memory.transfer.backup(tmp_path / "backup")
     (tmp_path / "file").write_bytes(b"mine")
     for path in (tmp_path / "file" / "x", tmp_path / "file" / "y" / "x"):
-        with pytest.raises((StoreError, NotFoundError)):
+        with pytest.raises((ValidationError, StoreError, NotFoundError)):
             tried(memory, path, tmp_path / "backup")[number][1]()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["backup", "file"]
 
