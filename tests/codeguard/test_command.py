@@ -190,3 +190,23 @@ def test_what_lies_in_the_place_of_the_symbols_file_is_no_reason_to_pass(reposit
         done = inside("code", "check", "bad.py")
         assert (done.code, "is no file" in done.err) == (1, True)
         file.rmdir() if file.is_dir() else file.unlink()
+
+
+def test_without_standard_input_nothing_was_checked_and_that_is_told(places: dict[str, str], tmp_path: Path) -> None:
+    symbols = tmp_path / "symbols.jsonl"
+    symbols.write_bytes(symbolsfile.render([Symbol("old", "new")]))
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$@" <&-', "sh", *PROGRAM, "code", "check", "-", "--symbols", str(symbols)],
+        env=places, cwd=tmp_path, capture_output=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (3, b"")
+    assert b"There is no standard input to check." in done.stderr
+
+
+def test_the_symbols_go_to_standard_output_where_that_is_asked_for(inside: Run, tmp_path: Path) -> None:
+    inside("code", "deprecate", "old", "new")
+    done = inside("code", "export", "--file", "-")
+    assert (done.code, done.out.encode()) == (0, symbolsfile.render([Symbol("old", "new")]))
+    assert "symbols  1" in done.err and not (tmp_path / "-").exists()
+    refused = inside("code", "sync", "--file", "-")
+    assert refused.code == 2 and not (tmp_path / "-").exists()

@@ -20,6 +20,15 @@ def say(run: Run, **env: str) -> Ran:
     return done
 
 
+def test_evidence_is_an_object_or_an_array_of_them(inside: Run) -> None:
+    for typed in ('{"channel": "tool"}', '[{"channel": "tool"}, {"channel": "user"}]'):
+        asked = inside("answer", "no-such-request", "keep", "--evidence", typed, "--json")
+        assert asked.error["code"] != "validation" or "JSON" not in asked.error["message"], asked.err
+    for typed in ("[1]", "7", '"text"', "[[]]"):
+        asked = inside("answer", "no-such-request", "keep", "--evidence", typed, "--json")
+        assert (asked.code, asked.error["message"]) == (2, "--evidence must be a JSON object, or an array of objects.")
+
+
 def test_a_program_polls_and_answers_through_real_command_lines(muniment: Run) -> None:
     mode = {"MUNIMENT_ADJUDICATOR": "user"}
     assert say(muniment, **mode).json["disposition"] == "queued"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,10 +12,10 @@ from muniment.code.names import marked, read_name
 from muniment.code.results import SyncedSymbols, WrittenSymbols
 from muniment.code.roster import Roster
 from muniment.code.symbols import Symbol
-from muniment.errors import ConflictError, NotFoundError
+from muniment.errors import ConflictError, NotFoundError, ValidationError
 from muniment.paths import here
 from muniment.quick import dataclass, field
-from muniment.transfer.files import check_path
+from muniment.transfer.files import STANDARD, check_path, standard
 from muniment.verbs.believing.reading import history
 from muniment.verbs.context import Context
 
@@ -35,6 +36,12 @@ def export(context: Context, roster: Roster, file: Any, overwrite: bool) -> Writ
         ConflictError: If it holds names of which this memory never heard, and they may not go.
         ValidationError: If there is a file that is none of symbols.
     """
+    if file == STANDARD:
+        standing = symbols(context, roster)
+        out = standard(sys.stdout, "output")
+        out.write(symbolsfile.render(standing))
+        out.flush()
+        return WrittenSymbols(STANDARD, len(standing), True)
     place = place_of(file)
     held = _held(place)  # what is no symbols file is not written over, whatever was said
     standing = symbols(context, roster)
@@ -85,6 +92,8 @@ class _Sync:
 
 def sync(context: Context, roster: Roster, file: Any, channel: Any, dry_run: bool) -> SyncedSymbols:
     """Bring a symbols file and the memory in line. See :meth:`muniment.facade.code.Code.sync`."""
+    if file == STANDARD:
+        raise ValidationError("sync reads a file and writes it.", advice="Name a file, or none for the usual one.")
     place = place_of(file)
     spoken = context.channel("document" if channel is None else channel)
     before = {one.name: one for one in _held(place)}

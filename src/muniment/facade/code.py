@@ -158,7 +158,8 @@ class Code:
         """Write the names that are replaced now to a repository's symbols file, in the place of what it held.
 
         Args:
-            file: The file; ``.muniment/symbols.jsonl`` of the repository one is in if not given.
+            file: The file, or ``-`` for standard output; ``.muniment/symbols.jsonl`` of the repository one is in if not
+                given.
             overwrite: Names in it of which this memory never heard may go; :meth:`sync` keeps them.
 
         Returns:

@@ -56,7 +56,7 @@ def find(
     valid = None if valid_at is None else point(valid_at, "valid_at")
     known = None if as_of is None else point(as_of, "as_of")
     trusted = checks.flag(trusted_only, "trusted_only")
-    floor = checks.fraction(min_relevance, "min_relevance") / checks.MILLION
+    floor = checks.fraction(min_relevance, "min_relevance", checks.RELEVANT) / checks.MILLION
     question = asked(context, words)
 
     def work(reader: Reader) -> tuple[FoundSessions, list[Ranked], int]:

@@ -31,18 +31,25 @@ KINDS: Final = tuple(HALF_LIFE_DAYS)
 CRITICALITIES: Final = ("low", "medium", "high", "critical")
 
 
-def fraction(value: Any, what: str) -> int:
+CERTAIN: Final = "1 means certain, 0 means worthless."
+RELEVANT: Final = "0 leaves nothing out; 1 leaves everything out but what could not match better."
+UNLIKE: Final = "0 goes by relevance alone, 1 by being unlike the hits before alone."
+"""What the ends of a confidence, of a relevance and of a wish for variety mean."""
+
+
+def fraction(value: Any, what: str, ends: str = CERTAIN) -> int:
     """Read a number from 0 to 1 as parts per million.
 
     Args:
         value: int, float, Decimal or a numeric string.
         what: Name of the argument.
+        ends: What 0 and 1 mean, for the advice.
     """
     if type(value) in (int, float) and not value:  # as mostly
         return 0
     number = _finite(value, what)
     if not 0 <= number <= 1:
-        raise ValidationError(f"{what} must lie between 0 and 1.", advice="1 means certain, 0 means worthless.")
+        raise ValidationError(f"{what} must lie between 0 and 1.", advice=ends)
     return round(number * MILLION)
 
 

@@ -52,7 +52,7 @@ def busy() -> BusyError:
     """The error of a wait that took too long."""
     return BusyError(
         "Another writer held the store for too long.",
-        advice="Try again, or open the store with a longer busy_timeout.",
+        advice="Try again, or let it wait longer: the argument busy_seconds, or the variable MUNIMENT_BUSY_SECONDS.",
     )
 
 

@@ -140,7 +140,9 @@ def _found(paths: list[str], symbols: Sequence[Symbol], given: Given) -> Finding
             return check_files(paths, symbols, progress=progress, **wanted)
     if paths != ["-"]:
         raise ValidationError("Standard input is checked alone.", advice="Leave the other paths out, or the -.")
-    text = text_of(b"" if sys.stdin is None else sys.stdin.buffer.read())
+    if sys.stdin is None:
+        raise NotFoundError("There is no standard input to check.", advice="Name files or folders.")
+    text = text_of(sys.stdin.buffer.read())
     if text is None:
         raise ValidationError("Standard input is no text.", advice="Pass source code.")
     return check_text(text, symbols, language=given.get("language"), file=given.get("file"), **wanted)

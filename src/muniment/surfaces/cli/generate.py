@@ -21,7 +21,8 @@ def summary(operation: Operation) -> str:
 def meanings(operation: Operation) -> dict[str, str]:
     """Return what each argument of an operation means."""
     everywhere = {other.method: docstrings.describe(other.call.__doc__).arguments for other in operations().values()}
-    return docstrings.resolve(everywhere[operation.method], everywhere)
+    own = docstrings.describe(operation.call.__doc__).arguments  # another group may have a method of that name
+    return docstrings.resolve(own, everywhere)
 
 
 def build(operation: Operation) -> tuple[Callback, str]:

@@ -114,6 +114,8 @@ def _written(operation: str, argument: inspect.Parameter, hint: Any, meaning: st
     needed = argument.default is argument.empty
     if read is reading.names:
         meaning = f"{meaning} Commas part several."
+    if read is reading.mappings:
+        meaning = f"{meaning} A JSON object, or an array of them."
     return [Parameter(name, name, form, metavar or "TEXT", read, needed, meaning)]
 
 
@@ -148,7 +150,7 @@ def _kind(name: str, members: set[Any]) -> tuple[str, reading.Reader, bool]:
     if Sequence in origins:
         holds = _item(origins[Sequence])
         if holds is Mapping:
-            return "JSON", reading.mapping, True
+            return "JSON", reading.mappings, True
         return "TEXT", (reading.names if name in _NAMES else reading.text), True
     if Mapping in origins:
         return ("TEXT|JSON", reading.text_or_mapping, False) if str in members else ("JSON", reading.mapping, False)

@@ -103,6 +103,22 @@ def mapping(typed: str, option: str) -> dict[str, Any]:
     return found
 
 
+def mappings(typed: str, option: str) -> list[dict[str, Any]]:
+    """Read a JSON object, or an array of them.
+
+    Example:
+        >>> mappings('{"a": 1}', "--evidence"), mappings('[{"a": 1}, {"b": 2}]', "--evidence")
+        ([{'a': 1}], [{'a': 1}, {'b': 2}])
+    """
+    found = _json(typed, option)
+    listed = found if isinstance(found, list) else [found]
+    if not all(isinstance(one, dict) for one in listed):
+        raise ValidationError(
+            f"{option} must be a JSON object, or an array of objects.", advice=f'{option} \'{{"name": "value"}}\''
+        )
+    return listed
+
+
 def text_or_mapping(typed: str, option: str) -> str | dict[str, Any]:
     """Read a JSON object if it looks like one, else take the text as it is."""
     return mapping(typed, option) if typed.lstrip().startswith("{") else typed

@@ -117,9 +117,8 @@ def told(name: str) -> str | None:
 
 def _made(operation: Operation) -> Tool:
     everywhere = {one.method: docstrings.describe(one.call.__doc__) for one in operations().values()}
-    meanings = docstrings.resolve(
-        everywhere[operation.method].arguments, {method: one.arguments for method, one in everywhere.items()}
-    )
+    own = docstrings.describe(operation.call.__doc__)  # another group may have a method of that name
+    meanings = docstrings.resolve(own.arguments, {method: one.arguments for method, one in everywhere.items()})
     takes = schemas.takes(operation, {name: brief(text) for name, text in meanings.items()})
     result = types_of(operation.call)["return"]
     if compact.has_more(result):
@@ -127,7 +126,7 @@ def _made(operation: Operation) -> Tool:
     if compact.gives_hits(result):
         takes["properties"][SNIPPET] = {"type": "integer", "description": "Characters of each text; all if not given."}
     return Tool(
-        name_of(operation), operation.title, " ".join(everywhere[operation.method].summary.split()), takes,
+        name_of(operation), operation.title, " ".join(own.summary.split()), takes,
         compact.returns(result), operation.hints, operation,
     )  # fmt: skip
 

@@ -107,11 +107,11 @@ def finder(
     words, accept, shown = words_of(query), None if where is None else filter_of(where), wanted_standings(include)
     preferred = _preferred(prefer)
     boosts = tuple(filter_of(each) for each in preferred)
-    floor = checks.fraction(min_relevance, "min_relevance") / checks.MILLION
+    floor = checks.fraction(min_relevance, "min_relevance", checks.RELEVANT) / checks.MILLION
     trusted = checks.flag(trusted_only, "trusted_only")
     valid = None if valid_at is None else point(valid_at, "valid_at")
     known = None if as_of is None else point(as_of, "as_of")
-    unlike = checks.fraction(diversity, "diversity") / checks.MILLION
+    unlike = checks.fraction(diversity, "diversity", checks.UNLIKE) / checks.MILLION
     spelled = checks.spelled((where, preferred, sorted(shown), valid, known, trusted, floor, unlike))
     print_ = fingerprint("recall", words, context.scope.text, spelled)
     served, pinned, page = frozenset[int](), None, count if page is None else min(page, count)
