@@ -11,6 +11,7 @@ import builtins
 import inspect
 import sys
 from collections.abc import Iterable
+from importlib import import_module
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
@@ -166,10 +167,30 @@ def method(operation: Operation, names: Names) -> str:
     return "\n".join(
         [
             packed(head, ["self", *signature(parameters, names, call)], f") -> {result}:", "    "),
-            documented(operation, module, holder),
+            documented(call, "muniment.Memory" if holder == "Memory" else f"{module}.{holder}"),
             packed(f"return await self.{way}(", given, ")", " " * 8),
         ]
     )
+
+
+def aside(holder: type, name: str, names: Names) -> str:
+    """Return the asynchronous form of a call that belongs to no handle."""
+    call = vars(holder)[name].__func__
+    parameters = list(inspect.signature(call).parameters.values())
+    result = names.annotation(inspect.signature(call).return_annotation, call)
+    given = [f"{holder.__name__}.{name}", *passed(parameters)]
+    return "\n".join(
+        [
+            packed(f"async def {name}(", ["self", *signature(parameters, names, call)], f") -> {result}:", "    "),
+            documented(call, f"{holder.__module__}.{holder.__name__}"),
+            packed("return await self._aside(", given, ")", " " * 8),
+        ]
+    )
+
+
+def asides(holder: type) -> list[str]:
+    """Return the names of the public calls of a group that belong to no handle."""
+    return [name for name, one in vars(holder).items() if isinstance(one, staticmethod) and not name.startswith("_")]
 
 
 def holder_of(operation: Operation) -> tuple[str, str]:
@@ -179,11 +200,10 @@ def holder_of(operation: Operation) -> tuple[str, str]:
     return operation.call.__module__, operation.call.__qualname__.partition(".")[0]
 
 
-def documented(operation: Operation, module: str, holder: str) -> str:
+def documented(call: Any, where: str) -> str:
     """Return the docstring: what it does, and where the rest is told."""
-    said = describe(operation.call.__doc__).summary.replace("\n", " ")
-    where = "muniment.Memory" if holder == "Memory" else f"{module}.{holder}"
-    see = f"See :meth:`{where}.{operation.method}`."
+    said = describe(call.__doc__).summary.replace("\n", " ")
+    see = f"See :meth:`{where}.{call.__name__}`."
     line = f'{" " * 8}"""{said} {see}"""'
     if len(line) <= WIDTH:
         return line
@@ -221,6 +241,8 @@ def render() -> str:
     for group, holder in holders.items():
         names.need("muniment.facade.offloading", "Calls")
         own = [method(op, names) for op in declared if op.group == group]
+        kind = getattr(import_module(holder_of(next(op for op in declared if op.group == group))[0]), holder)
+        own += [aside(kind, name, names) for name in asides(kind)]
         title = f'class Async{holder}(Calls):\n    """``memory.{group}`` of an asynchronous memory."""\n\n'
         parts.append(title + "\n\n".join(own) + "\n")
     return HEADER.replace("{imports}", names.block()) + "\n\n".join(parts)

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from muniment import AsyncMemory, BusyError, ClosedError, Memory, PermissionDenied, ValidationError
+from muniment import AsyncMemory, BusyError, ClosedError, ConflictError, Memory, PermissionDenied, ValidationError
 from muniment.facade.offloading import WRITERS
 from muniment.operation import operations
 from muniment.store.sqlite.batch import Batch
@@ -409,3 +409,60 @@ def test_a_program_that_never_closes_ends_all_the_same(tmp_path: Path) -> None:
         env=environment, capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
+
+
+# --- what belongs to no operation ------------------------------------------------------------------------------------
+
+
+def public(holder: Any) -> dict[str, Any]:
+    return {name: getattr(holder, name) for name in dir(holder) if not name.startswith("_")}
+
+
+@pytest.mark.parametrize("group", ["", "code", "log", "models", "sessions", "transfer"])
+def test_an_awaited_memory_lacks_nothing_that_a_memory_has(group: str) -> None:
+    with Memory(":memory:") as memory:
+        plain, awaited = memory, AsyncMemory(":memory:")
+        if group:
+            plain, awaited = getattr(plain, group), getattr(awaited, group)
+        known = dir(awaited)
+        for name, one in public(plain).items():
+            assert name in known, name
+            if callable(one):
+                assert list(inspect.signature(one).parameters) == list(
+                    inspect.signature(getattr(awaited, name)).parameters
+                )
+
+
+def test_a_backup_is_planned_and_restored_through_a_handle_whose_store_stays_as_it_is(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with AsyncMemory(tmp_path / "store") as memory:
+            await memory.remember("Porto", key="ana::city")
+            await memory.transfer.backup(tmp_path / "backup")
+        elsewhere = AsyncMemory(tmp_path / "never made")
+        told: list[tuple[int, int]] = []
+        plan = await elsewhere.transfer.plan_restore(tmp_path / "backup", tmp_path / "store")
+        done = await elsewhere.transfer.restore(
+            tmp_path / "backup", tmp_path / "store", replace=True, plan=plan.hash,
+            progress=lambda some, all_: told.append((some, all_)),
+        )  # fmt: skip
+        assert (plan.state, done.entries) == ("store", 3) and told
+        with pytest.raises(ConflictError):
+            await elsewhere.transfer.restore(tmp_path / "backup", tmp_path / "store")
+        async with AsyncMemory(tmp_path / "store") as memory:
+            assert (await memory.believe("ana::city")).value == "Porto"
+        await elsewhere.close()
+        assert not (tmp_path / "never made").exists()
+
+    asyncio.run(main())
+
+
+def test_a_subscription_is_told_of_awaited_writes_until_it_is_closed() -> None:
+    async def main() -> list[str]:
+        seen: list[str] = []
+        async with AsyncMemory(":memory:") as memory:
+            with await memory.subscribe(lambda change: seen.append(str(change.key)), content=True):
+                await memory.remember("Porto", key="ana::city")
+            await memory.remember("Berlin", key="bob::city")
+        return seen
+
+    assert asyncio.run(main()) == ["ana::city"]

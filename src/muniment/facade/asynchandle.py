@@ -16,6 +16,7 @@ from muniment.facade.terms import missing
 
 if TYPE_CHECKING:
     from muniment.claims.scopes import Scope
+    from muniment.facade.changes import Subscription
     from muniment.verbs.believing.feed import Change
 
 POLL: Final = 0.25
@@ -100,6 +101,20 @@ class AsyncHandle(Calls):
     def _derived(self, make: Callable[[Memory], Memory]) -> Self:
         base = self._deferred
         return type(self)(_parts=(self._offload, Deferred(lambda: make(base()))))  # type: ignore[call-arg]
+
+    async def subscribe(self, callback: Callable[[Change], Any], *, content: bool = False) -> Subscription:
+        """Have a function called with every change of the namespace that this handle sees, after its commit.
+
+        It is called in the thread of the write, not on the event loop; there, :meth:`watch` follows the changes.
+
+        Args:
+            callback: What it does, and whether it fails, does not touch the write.
+            content: Also tell the key, and what was said.
+
+        Returns:
+            The subscription; close it to hear no more.
+        """
+        return await self._read(Memory.subscribe, callback, content=content)
 
     async def watch(self, *, since: str = "now", content: bool = False, poll: float = POLL) -> AsyncIterator[Change]:
         """Follow the changes of the namespace that this handle sees, whichever process makes them, for ever.

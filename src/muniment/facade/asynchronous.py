@@ -30,7 +30,7 @@ from muniment.facade.transfer import Transfer
 from muniment.protocols import Adjudicator, Chat, Clock, Embedder, Entropy, Ids
 from muniment.sessions.diffs import Ledger, Opened
 from muniment.sessions.results import Decisions, Digest, FoundSessions
-from muniment.transfer.results import BackedUp, Exported, Imported, Migrated
+from muniment.transfer.results import BackedUp, Exported, Imported, Migrated, Replacement, Restored
 from muniment.verbs.believing.charts import Chart
 from muniment.verbs.believing.feed import Change, Changes
 from muniment.verbs.correcting.plans import RoutePlan
@@ -692,3 +692,25 @@ class AsyncTransfer(Calls):
         See :meth:`muniment.facade.transfer.Transfer.migrate`.
         """
         return await self._read(Transfer.migrate, to, progress=progress)
+
+    async def restore(
+        self, backup: str | os.PathLike[str], path: str | os.PathLike[str] | None = None, *, replace: bool = False,
+        plan: str | None = None, replay_erasures: bool = True, progress: Any = None,
+    ) -> Restored:
+        """Put a backup where a store is to be. It belongs to no handle: nobody may have that store open.
+
+        See :meth:`muniment.facade.transfer.Transfer.restore`.
+        """
+        return await self._aside(
+            Transfer.restore, backup, path, replace=replace, plan=plan, replay_erasures=replay_erasures,
+            progress=progress,
+        )
+
+    async def plan_restore(
+        self, backup: str | os.PathLike[str], path: str | os.PathLike[str] | None = None,
+    ) -> Replacement:
+        """Return what restore would put in the place of what, and do nothing.
+
+        See :meth:`muniment.facade.transfer.Transfer.plan_restore`.
+        """
+        return await self._aside(Transfer.plan_restore, backup, path)

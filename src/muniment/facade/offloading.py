@@ -147,6 +147,13 @@ class Calls:
         await _all(tasks)
         return result
 
+    async def _aside(self, call: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Make a call that belongs to no handle, in a thread of its own: no store is opened for it here."""
+        tasks = _onto_the_loop(kwargs)
+        result = await _settled(_in_a_thread(lambda: call(*args, **kwargs)))
+        await _all(tasks)
+        return result
+
 
 async def _settled(job: Future[T]) -> T:
     """Await a job. If the caller is cancelled, cancel the job, or if it has begun see it through."""
@@ -162,18 +169,18 @@ async def _settled(job: Future[T]) -> T:
         raise
 
 
-def _in_a_thread(work: Callable[[], None]) -> Future[None]:
+def _in_a_thread(work: Callable[[], T]) -> Future[T]:
     """Run something in a thread of its own, where no pool can be asked: before it is there, or after."""
-    done: Future[None] = Future()
+    done: Future[T] = Future()
     done.set_running_or_notify_cancel()
 
     def run() -> None:
         try:
-            work()
+            result = work()
         except BaseException as error:
             done.set_exception(error)
         else:
-            done.set_result(None)
+            done.set_result(result)
 
     threading.Thread(target=run, name="muniment-aside", daemon=True).start()
     return done

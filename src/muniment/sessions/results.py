@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from muniment.quick import dataclass, field
-from muniment.verbs.plain import Result
+from muniment.verbs.plain import Result, Rows
 
 if TYPE_CHECKING:
     from muniment.verbs.finding.hits import Hit
@@ -47,7 +47,7 @@ class Kept(Result):
 
 
 @dataclass(frozen=True, slots=True)
-class Decisions(Result):
+class Decisions(Rows[Kept]):
     """The decisions in force.
 
     Args:
@@ -62,15 +62,6 @@ class Decisions(Result):
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.rows)) or "No decision is in force."
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __iter__(self) -> Iterator[Kept]:
-        return iter(self.rows)
-
-    def __getitem__(self, index: int) -> Kept:
-        return self.rows[index]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +116,7 @@ class FoundSession(Result):
 
 
 @dataclass(frozen=True, slots=True)
-class FoundSessions(Result):
+class FoundSessions(Rows[FoundSession]):
     """The sessions in which something was spoken of: a sequence, best first.
 
     Args:
@@ -134,18 +125,11 @@ class FoundSessions(Result):
         degraded: What could not take part, in words; empty when all is well.
     """
 
+    ROWS: ClassVar[str] = "sessions"
+
     sessions: tuple[FoundSession, ...] = ()
     truncated: bool = False
     degraded: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.sessions)) or "Nothing that is believed answers it."
-
-    def __len__(self) -> int:
-        return len(self.sessions)
-
-    def __iter__(self) -> Iterator[FoundSession]:
-        return iter(self.sessions)
-
-    def __getitem__(self, index: int) -> FoundSession:
-        return self.sessions[index]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from enum import Enum
-from typing import Any
+from typing import Any, ClassVar, TypeVar, overload
 
 from muniment.claims.scopes import Scope
 from muniment.quick import members
+
+T_co = TypeVar("T_co", covariant=True)
 
 
 def numbered(count: int, kinds: str) -> str:
@@ -61,3 +64,32 @@ class Result:
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain data, ready for JSON."""
         return {name: plain(getattr(self, name)) for name in members(self) or ()}
+
+
+class Rows(Result, Sequence[T_co]):
+    """Base of every result that is a sequence: it is indexed, sliced, counted and searched like a tuple of its rows."""
+
+    __slots__ = ()
+
+    ROWS: ClassVar[str] = "rows"
+    """Name of the member that holds them."""
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __iter__(self) -> Iterator[T_co]:
+        return iter(self._rows)
+
+    @overload
+    def __getitem__(self, index: int, /) -> T_co: ...
+
+    @overload
+    def __getitem__(self, index: slice, /) -> tuple[T_co, ...]: ...
+
+    def __getitem__(self, index: int | slice, /) -> T_co | tuple[T_co, ...]:
+        return self._rows[index]
+
+    @property
+    def _rows(self) -> tuple[T_co, ...]:
+        found: tuple[T_co, ...] = getattr(self, self.ROWS)
+        return found

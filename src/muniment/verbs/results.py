@@ -8,7 +8,7 @@ from muniment.beliefs.fold import Currency, Reason, Status
 from muniment.beliefs.state import Disposition
 from muniment.claims.scopes import Scope
 from muniment.quick import dataclass, field
-from muniment.verbs.plain import Result, hint
+from muniment.verbs.plain import Result, Rows, hint
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -494,7 +494,7 @@ class ReviewerKey(Result):
 
 
 @dataclass(frozen=True, slots=True)
-class Page(Result):
+class Page(Rows[Any]):
     """One page of a listing.
 
     Args:
@@ -512,12 +512,3 @@ class Page(Result):
 
         how = '\nDecide one: resolve(item, "accept", "why"), or keep, reject …' if undecided(self.rows) else ""
         return printed(self.rows) + how
-
-    def __iter__(self) -> Any:
-        return iter(self.rows)
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __getitem__(self, index: int) -> Any:
-        return self.rows[index]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
 from muniment.quick import dataclass
-from muniment.verbs.plain import Result
+from muniment.verbs.plain import Result, Rows
 from muniment.verbs.results import Statement
 
 NOW: Final = "now"
@@ -48,7 +47,7 @@ class Change(Result):
 
 
 @dataclass(frozen=True, slots=True)
-class Changes(Result):
+class Changes(Rows[Change]):
     """What was appended, in order.
 
     Args:
@@ -63,12 +62,3 @@ class Changes(Result):
 
     def __str__(self) -> str:
         return "\n".join(str(row) for row in self.rows) or "Nothing new."
-
-    def __iter__(self) -> Iterator[Change]:
-        return iter(self.rows)
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __getitem__(self, index: int) -> Change:
-        return self.rows[index]

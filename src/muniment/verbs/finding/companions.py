@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from enum import StrEnum
 from typing import Any
 
 from muniment.claims.sources import Source
 from muniment.quick import dataclass
 from muniment.verbs.finding.hits import Hit
-from muniment.verbs.plain import Result, numbered
+from muniment.verbs.plain import Result, Rows, numbered
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +69,7 @@ class Neighbor(Result):
 
 
 @dataclass(frozen=True, slots=True)
-class Neighbors(Result):
+class Neighbors(Rows[Neighbor]):
     """What stands near a claim: a sequence, nearest kind of nearness first.
 
     Args:
@@ -85,15 +84,6 @@ class Neighbors(Result):
 
     def __str__(self) -> str:
         return "\n".join(str(row) for row in self.rows) or "Nothing near it is believed."
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __iter__(self) -> Iterator[Neighbor]:
-        return iter(self.rows)
-
-    def __getitem__(self, index: int) -> Neighbor:
-        return self.rows[index]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +107,7 @@ class IndexLine(Result):
 
 
 @dataclass(frozen=True, slots=True)
-class IndexLines(Result):
+class IndexLines(Rows[IndexLine]):
     """What is believed, a line for each belief, in the order in which it was recorded.
 
     Args:
@@ -136,15 +126,6 @@ class IndexLines(Result):
 
     def __str__(self) -> str:
         return self.text or "Nothing there."
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __iter__(self) -> Iterator[IndexLine]:
-        return iter(self.rows)
-
-    def __getitem__(self, index: int) -> IndexLine:
-        return self.rows[index]
 
 
 class Verdict(StrEnum):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from muniment.claims.sources import Source
 from muniment.quick import dataclass
-from muniment.verbs.plain import Result
+from muniment.verbs.plain import Result, Rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Hit(Result):
 
 
 @dataclass(frozen=True, slots=True)
-class Hits(Result):
+class Hits(Rows[Hit]):
     """What a query found: a sequence of hits, best first.
 
     Args:
@@ -68,6 +68,8 @@ class Hits(Result):
         cursor: For the next hits, or None.
     """
 
+    ROWS: ClassVar[str] = "hits"
+
     hits: tuple[Hit, ...] = ()
     suppressed_retired: int = 0
     truncated: bool = False
@@ -76,15 +78,6 @@ class Hits(Result):
 
     def __str__(self) -> str:
         return "\n".join(str(hit) for hit in self.hits) or "Nothing that is believed answers it."
-
-    def __len__(self) -> int:
-        return len(self.hits)
-
-    def __iter__(self) -> Iterator[Hit]:
-        return iter(self.hits)
-
-    def __getitem__(self, index: int) -> Hit:
-        return self.hits[index]
 
 
 @dataclass(frozen=True, slots=True)

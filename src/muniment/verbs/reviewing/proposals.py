@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from muniment.quick import dataclass
-from muniment.verbs.plain import Result
+from muniment.verbs.plain import Result, Rows
 from muniment.verbs.results import Outcome
 
 
@@ -91,7 +91,7 @@ class Proposal(Result):
 
 
 @dataclass(frozen=True, slots=True)
-class Proposals(Result):
+class Proposals(Rows[Proposal]):
     """What the descendants of a claim should say.
 
     Args:
@@ -103,15 +103,6 @@ class Proposals(Result):
     rows: tuple[Proposal, ...] = ()
     why: str = ""
     executed: bool = False
-
-    def __iter__(self) -> Iterator[Proposal]:
-        return iter(self.rows)
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __getitem__(self, index: int) -> Proposal:
-        return self.rows[index]
 
     def __str__(self) -> str:
         return "\n".join(str(row) for row in self.rows) or self.why or "Nothing derives from it that is in doubt."
