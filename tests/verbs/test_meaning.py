@@ -197,7 +197,8 @@ def test_a_process_that_has_yet_to_catch_up_says_so(tmp_path: Path) -> None:
     with Memory(
         path, embedder=Speller(spoil=lambda texts: hold.wait(WAIT) and None if PROBE not in texts else None)
     ) as memory:
-        memory._host.meaning._recent["kettle"] = [1.0] * 32
+        behind = memory._host.meaning
+        behind._recent["kettle"] = [1.0] * 32, behind.asker.probed
         assert degraded(memory) == (BEHIND,)
         hold.set()
         until(lambda: filled(memory))
