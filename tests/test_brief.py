@@ -111,7 +111,7 @@ def test_data_lies_where_platformdirs_says(home: str, data: str | None, monkeypa
     monkeypatch.delenv("MUNIMENT_KEY_HOME", raising=False)
     usual = Path(platformdirs.user_data_dir("muniment", appauthor=False))
     assert Path(settings.data_folder()) == usual
-    assert Path(settings.key_home().value) == usual / "keys"
+    assert Path(settings.key_home().value) == usual.with_name("muniment-keys")
 
 
 BRIEF = """

@@ -188,7 +188,7 @@ def key_home(environ: Mapping[str, str] | None = None) -> Setting:
     variable = environment("KEY_HOME", environ)
     if variable is not None:
         return Setting("key_home", _expanded(variable), f"variable {PREFIX}KEY_HOME")
-    return Setting("key_home", os.path.join(data_folder(), "keys"), "platform data folder")
+    return Setting("key_home", f"{data_folder()}-keys", "platform data folder")  # beside it: the store lies in that
 
 
 def foreign(name: str, environ: Mapping[str, str] | None = None) -> str | None:

@@ -19,7 +19,10 @@ def states(run: Run, *arguments: str) -> dict[str, str]:
     return {check["name"]: check["state"] for check in run("doctor", "--json", *arguments).json["checks"]}
 
 
-def test_a_sound_store_passes(inside: Run) -> None:
+def test_a_sound_store_passes(
+    inside: Run, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MUNIMENT_KEY_HOME", str(tmp_path_factory.mktemp("keys")))
     inside("remember", "x")
     done = inside("doctor", "--json")
     assert done.code == Exit.PASS

@@ -9,15 +9,17 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
 from muniment import settings
-from muniment.errors import MunimentError
+from muniment.errors import MunimentError, NewerSchemaError, ReadOnlyError
 from muniment.quick import dataclass
-from muniment.store.keyhome import KeyHome
-from muniment.surfaces.cli import streams
+from muniment.store import place as places
+from muniment.store.open import Location, locate
+from muniment.surfaces.cli import doors, failures, streams
+from muniment.surfaces.cli.doors import Doors
 
 SLOW_FSYNC: Final = 0.02
 """Seconds that a durable write may take before it is worth a word."""
@@ -48,46 +50,63 @@ class Check:
         return {"name": self.name, "state": self.state, "says": self.says, "advice": self.advice}
 
 
-def examine(path: str | None) -> Iterator[Check]:
-    """Yield every finding.
+def examine(options: Doors) -> Iterator[Check]:
+    """Yield every finding. What a command would be refused is a failed check, with what the command would advise.
 
     Args:
-        path: What the caller passed as the store's path, or None for the settings' own rules.
+        options: What was given for the whole program.
     """
-    place = settings.store_path(path)
-    yield from _store(place)
+    place: Location | None = None
+    try:
+        place = locate(options.path)
+        yield from _store(place)
+    except MunimentError as error:
+        yield _refused("store", error)
     yield _sqlite()
-    yield _keys()
-    folder = _existing(Path(place.value).parent) if place.value != ":memory:" else None
-    if folder is not None:
+    yield _tried("caller", lambda: _caller(options))
+    yield _tried("settings", _settings)
+    yield _tried("key home", lambda: _keys(None if place is None else place.file))
+    if place is not None and place.file is not None:
+        folder = _existing(Path(place.file).parent)
         yield _disk(folder)
         yield _fsync(folder)
     yield _stemmer()
-    yield _guards()
-    yield _adjudicator()
-    yield _embedder()
+    yield _tried("guards", _guards)
+    yield _tried("adjudicator", _adjudicator)
+    yield _tried("embedder", _embedder)
     yield _server()
     yield _terminal()
 
 
-def _store(place: settings.Setting) -> Iterator[Check]:
-    said = f"{place.value} ({place.rule})"
-    if place.value == ":memory:":
+def _tried(name: str, look: Callable[[], Check]) -> Check:
+    """Return what is found; what the same code refuses a command, it refuses here."""
+    try:
+        return look()
+    except MunimentError as error:
+        return _refused(name, error)
+
+
+def _refused(name: str, error: MunimentError) -> Check:
+    return Check(name, "fail", error.message, failures.wording(error.advice))
+
+
+def _store(place: Location) -> Iterator[Check]:
+    said = f"{place.setting.value} ({place.setting.rule})"
+    if place.file is None:
         yield Check("store", "warn", said, "A store in RAM is gone when the process ends.")
         return
-    path = Path(place.value)
-    if path.is_dir():
-        yield Check("store", "fail", f"{said} is a folder.", "Name a file in it.")
-    elif not path.exists():
+    path = Path(place.file)
+    if not place.there:
+        places.may_make(place.file)
         yield Check("store", "warn", f"{said} does not exist yet.", "The first call makes it.")
     elif not os.access(path, os.R_OK):
-        yield Check("store", "fail", f"{said} cannot be read.", "Check its owner and permissions.")
+        raise places.denied(path)
     else:
         writable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
         advice = "" if writable else "Reading works; nothing can be said."
         yield Check("store", "pass" if writable else "warn", said if writable else f"{said} is read-only.", advice)
         yield _permissions(path)
-        yield from _file(path)
+        yield from _file(path, writable)
 
 
 def _permissions(path: Path) -> Check:
@@ -99,36 +118,38 @@ def _permissions(path: Path) -> Check:
     return Check("permissions", "pass", f"{mode:04o}: only its owner may open it.")
 
 
-def _file(path: Path) -> Iterator[Check]:
+def _file(path: Path, writable: bool) -> Iterator[Check]:
     import apsw
 
     from muniment.store.sqlite import connection as connections
-    from muniment.store.sqlite import migrations
+    from muniment.store.sqlite import faults
 
     try:
         connection = connections.connect(str(path), busy_timeout=2.0, write=False)
-    except (apsw.Error, MunimentError):
-        yield Check("file", "fail", "SQLite cannot open it.", "Check the path; restore a copy if it was a store.")
+    except (apsw.Error, MunimentError) as error:
+        yield _refused("file", faults.translate(error) if isinstance(error, apsw.Error) else error)
         return
     try:
-        yield _schema(connection, len(migrations.MIGRATIONS))
+        yield _schema(connection, writable)
         mode = connection.pragma("journal_mode")
         ok = mode == "wal"
         yield Check("journal", "pass" if ok else "warn", f"Journal mode {mode}.",
                     "" if ok else "The next call that can write switches it to wal.")  # fmt: skip
         yield from _search_index(connection)
-    except (apsw.Error, MunimentError):
-        yield Check("file", "fail", "It is not a Muniment store.", "Check the path; nothing was changed.")
+    except (apsw.Error, MunimentError) as error:
+        yield _refused("file", faults.translate(error) if isinstance(error, apsw.Error) else error)
     finally:
         connection.close()
 
 
-def _schema(connection: Any, current: int) -> Check:
+def _schema(connection: Any, writable: bool) -> Check:
     from muniment.store.sqlite import migrations
 
-    found = migrations.version_of(connection)
-    if found > current:
-        return Check("schema", "fail", f"Version {found}; this Muniment knows {current}.", "Upgrade Muniment.")
+    found, current = migrations.version_of(connection), len(migrations.MIGRATIONS)
+    try:
+        migrations.check(found) if writable else migrations.check_readable(connection)
+    except (NewerSchemaError, ReadOnlyError) as error:
+        return _refused("schema", error)
     if found < current:
         return Check("schema", "warn", f"Version {found} of {current}.", "The next call that can write migrates it.")
     return Check("schema", "pass", f"Version {found}.")
@@ -156,22 +177,56 @@ def _sqlite() -> Check:
     return Check("sqlite", "pass", f"SQLite {version}, brought by apsw.")
 
 
-def _keys() -> Check:
+def _caller(options: Doors) -> Check:
+    """Read who calls, and where in the store, as every command does before it opens one."""
+    from muniment.facade.opening import Caller
+
+    highest, _ = doors.speaking(options.channel)
+    read = Caller.read(options.namespace, options.scope or None, highest, None, options.session, doors.roles())
+    return Check("caller", "pass", f"{read.author} speaks as {read.ceiling} in the namespace {read.namespace}.")
+
+
+def _settings() -> Check:
+    """Read what is read only by the command that needs it."""
+    settings.switched_off("HOOKS")
+    for name in ("BUSY_SECONDS", "HOOK_SECONDS", "VECTOR_MB", "MAX_K", "SNIPPET_CHARS"):
+        settings.number(name, 1)
+    return Check("settings", "pass", "Every number and switch in the environment can be read.")
+
+
+def _keys(store: str | None) -> Check:
     home = settings.key_home()
     folder = Path(home.value)
-    near = _existing(folder)
     said = f"{home.value} ({home.rule})"
-    if near is None or not os.access(near, os.W_OK):
-        return Check("key home", "warn", f"{said} cannot be written: log keys live in memory only.",
-                     "Set MUNIMENT_KEY_HOME to a folder outside the store's.")  # fmt: skip
-    if not KeyHome(folder).persistent:
-        return Check("key home", "warn", f"{said}: log keys live in memory only.", "Set MUNIMENT_KEY_HOME.")
+    elsewhere = "Set MUNIMENT_KEY_HOME to a folder outside the store's that can be written."
+    if not _takes_files(folder):
+        return Check("key home", "warn", f"{said} cannot be written, or is no folder: log keys live in memory only, and no "
+                     "note is kept of what is forgotten.", elsewhere)  # fmt: skip
+    if store is not None and Path(os.path.realpath(folder)).is_relative_to(os.path.dirname(store)):
+        return Check("key home", "warn", f"{said} lies in the store's own folder: whoever has that has the keys, and what "
+                     "loses it loses the notes of what was forgotten.", elsewhere)  # fmt: skip
     return Check("key home", "pass", f"{said}: log keys outlive the process.")
 
 
-def _existing(folder: Path) -> Path | None:
+def _takes_files(folder: Path) -> bool:
+    """Say whether files can be made in a folder, or it can be made itself."""
+    for near in (folder, *folder.parents):
+        try:
+            os.stat(near)
+            handle, name = tempfile.mkstemp(prefix=".muniment-doctor-", dir=near)
+        except FileNotFoundError:
+            continue
+        except OSError:
+            return False
+        os.close(handle)
+        os.unlink(name)
+        return True
+    return False
+
+
+def _existing(folder: Path) -> Path:
     """Return the folder, or the nearest one above it that exists."""
-    return next((one for one in (folder, *folder.parents) if one.is_dir()), None)
+    return next(one for one in (folder, *folder.parents) if os.path.isdir(one))
 
 
 def _disk(folder: Path) -> Check:

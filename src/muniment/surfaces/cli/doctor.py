@@ -16,7 +16,7 @@ def build() -> Callback:
 
 def show(options: Doors) -> int:
     """Print the findings; fail if one of them failed."""
-    found = list(checks.examine(options.path))
+    found = list(checks.examine(options))
     failed = any(check.state == "fail" for check in found)
     if options.json:
         output.document({"ok": not failed, "checks": [check.to_dict() for check in found]})
