@@ -39,6 +39,8 @@ def sequences(memory: Memory) -> dict[str, tuple[Any, str]]:
         "Changes": (memory.changes(), "rows"),
         "Proposals": (memory.rederive("ana::city"), "rows"),
         "Decisions": (memory.sessions.decisions(), "rows"),
+        "Digest": (memory.sessions.digest(), "rows"),
+        "Ledger": (memory.sessions.diff(since=0), "rows"),
         "FoundSessions": (memory.sessions.find("office"), "sessions"),
     }
 
@@ -61,9 +63,9 @@ def test_each_is_one(memory: Memory) -> None:
             result.index("nothing of the kind")
 
 
-def test_whatever_can_be_indexed_is_one() -> None:
+def test_whatever_can_be_walked_is_one() -> None:
     for kind in kinds():
-        if hasattr(kind, "__getitem__"):
+        if hasattr(kind, "__iter__"):
             assert issubclass(kind, Rows), kind
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from enum import StrEnum
 
 from muniment.quick import dataclass
-from muniment.verbs.plain import Result, numbered
+from muniment.verbs.plain import Result, Rows, numbered
 
 
 class Became(StrEnum):
@@ -73,7 +73,7 @@ class Happened(Result):
 
 
 @dataclass(frozen=True, slots=True)
-class Ledger(Result):
+class Ledger(Rows[Happened]):
     """The ledger diff: what was said, changed, contested, held and erased between two sizes of the log.
 
     Args:
@@ -109,12 +109,6 @@ class Ledger(Result):
         if self.claim_id is not None:
             return f"Written down under {self.key}, in numbers alone: claim {self.claim_id}."
         return "" if self.key is None else "Nothing happened, so nothing was written."
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __iter__(self) -> Iterator[Happened]:
-        return iter(self.rows)
 
 
 def counted(counts: Mapping[str, int], since: int, until: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from muniment.quick import dataclass, field
@@ -65,7 +65,7 @@ class Decisions(Rows[Kept]):
 
 
 @dataclass(frozen=True, slots=True)
-class Digest(Result):
+class Digest(Rows[Kept]):
     """What a new session should know, within a budget.
 
     Args:
@@ -89,12 +89,6 @@ class Digest(Result):
 
     def __str__(self) -> str:
         return self.text or "Nothing to tell."
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __iter__(self) -> Iterator[Kept]:
-        return iter(self.rows)
 
 
 @dataclass(frozen=True, slots=True)
