@@ -47,7 +47,8 @@ def holders_after(
         span = ((start, end),)
         holder = held.get(claim)
         if holder is None:
-            held[claim] = Holder(heads[claim], span if gain else (), span if gain and flag else ())
+            if gain:
+                held[claim] = Holder(heads[claim], span, span if flag else ())
         elif gain:
             possible = union(holder.possible, span) if flag else subtract(holder.possible, span)
             held[claim] = Holder(holder.head, union(holder.spans, span), possible)

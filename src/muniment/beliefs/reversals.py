@@ -37,10 +37,10 @@ def undoing(kinds: Sequence[str], effects: Iterable[Effect]) -> str:
     name, took, gave = _named(kinds)
     are = "are" if len(kinds) > 1 else "is"
     said = f"The last {name} {are} undone" if kinds[-1] == "claim" or len(kinds) > 1 else f"The {name} {are} undone"
-    back, left = _moved(effects)
-    if back:
+    effects = tuple(effects)
+    if _back(effects):
         return f"{said}: {took} is back."
-    if left:
+    if any(e.cause not in (Cause.MEET, Cause.WITHDRAW) for e in effects):
         return f"{said}: {gave} no longer holds."
     return f"{said}, but nothing comes back: {_KEPT}"
 
@@ -54,13 +54,14 @@ def redoing(kinds: Sequence[str], effects: Iterable[Effect]) -> str:
     """
     name = _named(kinds)[0]
     said = f"The {name} that were undone stand again" if len(kinds) > 1 else f"The {name} that was undone stands again"
-    return f"{said}." if any(_moved(effects)) else f"{said}, but nothing moves: {_KEPT}"
+    moved = any(e.cause is not Cause.MEET for e in effects)
+    return f"{said}." if moved else f"{said}, but nothing moves: {_KEPT}"
 
 
 def reopening(kind: str, effects: Iterable[Effect]) -> str:
     """Return what a reopening of an end or a release did."""
     name, took, _ = _named([kind])
-    if _moved(effects)[0]:
+    if _back(effects):
         return f"The {name} is taken back: {took} is back."
     return f"The {name} is taken back, but nothing comes back: {_KEPT}"
 
@@ -72,8 +73,6 @@ def _named(kinds: Sequence[str]) -> tuple[str, str, str]:
     return f"{len(kinds)} changes", "what they replaced", "what they said"
 
 
-def _moved(effects: Iterable[Effect]) -> tuple[bool, bool]:
-    """Say whether something came back, and whether something left for good."""
-    effects = tuple(effects)
-    back = any(e.gain and e.cause is Cause.RETURN for e in effects)
-    return back, any(not e.gain and e.cause is not Cause.MEET for e in effects)
+def _back(effects: Iterable[Effect]) -> bool:
+    """Say whether something came back."""
+    return any(e.gain and e.cause is Cause.RETURN for e in effects)

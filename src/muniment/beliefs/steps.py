@@ -8,7 +8,7 @@ its value, leave what it gained. What comes back is bounded by the give-back law
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from muniment.beliefs.decisions import Decider, may_take, refer
 from muniment.beliefs.effects import step_until
@@ -30,6 +30,8 @@ class Logged:
         step_until: The answer changed for instants before this one.
         effects: In order.
         undoes: Ids of the entries that a revert, redo or reopen undid.
+        elsewhere: It was made on another line: an ancestor of a claim of this one was withdrawn or came back.
+        silent: It is a step although it took nothing: it withdrew what held nothing by then, and what derives from it.
     """
 
     id: str
@@ -39,6 +41,8 @@ class Logged:
     step_until: int
     effects: tuple[Effect, ...] = ()
     undoes: tuple[str, ...] = ()
+    elsewhere: bool = False
+    silent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,7 @@ class History:
         withdrawn: Ids of claims that stand retracted, rejected or released, with the time of that entry.
         ended: Instant from which a claim stands ended, with the time of that entry.
         accepted: When a person accepted a claim, by id.
+        withheld: When the ancestors of a claim that stand withdrawn were withdrawn, by its id (``beliefs.descent``).
     """
 
     log: tuple[Logged, ...]
@@ -60,6 +65,7 @@ class History:
     withdrawn: dict[str, int] = field(default_factory=dict)
     ended: dict[str, tuple[int, int]] = field(default_factory=dict)
     accepted: dict[str, int] = field(default_factory=dict)
+    withheld: dict[str, frozenset[int]] = field(default_factory=dict)
 
 
 REVERSALS = frozenset({"revert", "redo"})
@@ -75,7 +81,10 @@ def undone(log: Sequence[Logged]) -> frozenset[str]:
 
 
 def standing_steps(history: History, now: int) -> list[Logged]:
-    """Return the steps that stand, as of ``now``, oldest first. The first statement of the line is none."""
+    """Return the steps that stand, as of ``now``, oldest first. The first statement of the line is none.
+
+    What was decided on another line is a step where it took something from this one.
+    """
     gone = undone(history.log)
     first = next((e.id for e in history.log if any(x.gain for x in e.effects)), None)
     return [e for e in history.log if e.id not in gone and e.id != first and is_step(e, now)]
@@ -83,7 +92,11 @@ def standing_steps(history: History, now: int) -> list[Logged]:
 
 def is_step(entry: Logged, now: int) -> bool:
     """Say whether an entry changes the answer for ``now`` or later. One of which all was erased changes nothing."""
-    return entry.type not in REVERSALS and entry.step_until > now and bool(entry.effects)
+    if entry.elsewhere:
+        acts = any(e.cause is Cause.WITHDRAW and not e.gain for e in entry.effects)
+    else:
+        acts = entry.type not in REVERSALS and (bool(entry.effects) or entry.silent)
+    return acts and entry.step_until > now
 
 
 class Board:
@@ -100,6 +113,8 @@ class Board:
         """The highest rank of a step that took what was given back."""
         self.spans: dict[str, Spans] = {h.head.id: h.spans for h in history.holders}
         self.possible: dict[str, Spans] = {h.head.id: h.possible for h in history.holders}
+        self.owing: dict[str, Spans] = {}
+        """What would have come back to claims that an ancestor forbids still."""
         self._of_value: dict[Identity, list[tuple[int, str]]] = {}
         """Claims of each value, by when they were recorded."""
         for head in history.heads.values():
@@ -127,8 +142,11 @@ class Board:
         for effect in relabels.values():
             self._mark(effect.claim, ((effect.start, effect.end),), not effect.possible)
         values = {self._history.heads[e.claim].value for e in gained if e.claim in self._history.heads}
+        owing = step.type in ("revert", "reopen") and not step.elsewhere
         for effect in effects:
-            if not effect.gain:
+            if owing and effect.cause is Cause.WITHDRAW:
+                self._lose(effect.claim, ((effect.start, effect.end),))  # it was owed because of what is undone
+            elif not effect.gain:
                 self._give_back(effect, step, values)
 
     def _mark(self, claim: str, spans: Spans, possible: bool) -> None:
@@ -164,6 +182,8 @@ class Board:
         return max(recorded, self._history.accepted.get(claim, recorded))
 
     def _lose(self, claim: str, spans: Spans) -> None:
+        if claim in self.owing:
+            self.owing[claim] = subtract(self.owing[claim], spans)
         if claim in self.spans:
             self._hold(claim, subtract(self.spans[claim], spans))
             self.possible[claim] = subtract(self.possible.get(claim, ()), spans)
@@ -171,7 +191,11 @@ class Board:
     def _give_back(self, effect: Effect, step: Logged, values: set[Identity]) -> None:
         """The give-back law: what others hold since then stays theirs; what was withdrawn since stays withdrawn."""
         head = self._history.heads.get(effect.claim)
-        if head is None or self._since(self._history.withdrawn.get(effect.claim), step):
+        if head is None:
+            return
+        withdrawn = self._since(self._history.withdrawn.get(effect.claim), step)
+        withheld = not self._history.withheld.get(effect.claim, frozenset()) <= self._undone
+        if withdrawn and not withheld and effect.cause is not Cause.WITHDRAW:
             return
         back: Spans = ((effect.start, effect.end),)
         if effect.cause is Cause.VERDICT:  # a verdict also turns away what never held
@@ -183,6 +207,9 @@ class Board:
             value = self._history.heads[id].value
             if value != head.value and value not in values:
                 back = subtract(back, self.spans[id])
+        if withdrawn or withheld:
+            self.owing[effect.claim] = union(self.owing.get(effect.claim, ()), back)
+            return
         self._hold(effect.claim, union(self.spans.get(effect.claim, ()), back))
         self._mark(effect.claim, back, effect.possible)
         if back:
@@ -223,7 +250,7 @@ class Board:
         """Return the effects that lead from the line's present state to the board's."""
         before = {h.head.id: h for h in self._history.holders}
         out: list[Effect] = []
-        for claim in sorted(self.spans.keys() | before.keys(), key=self._order):
+        for claim in sorted(self.spans.keys() | before.keys() | self.owing.keys(), key=self._order):
             old = before[claim].spans if claim in before else ()
             new = self.spans.get(claim, ())
             old_flag = before[claim].possible if claim in before else ()
@@ -236,6 +263,7 @@ class Board:
             out += gains(claim, subtract(new, old), Cause.RETURN, new_flag)
             out += gains(claim, unmark, Cause.MEET)
             out += gains(claim, mark, Cause.MEET, mark)
+            out += losses(claim, subtract(self.owing.get(claim, ()), new), Cause.WITHDRAW)
         return tuple(out)
 
     def _order(self, claim: str) -> tuple[int, str]:
@@ -243,13 +271,14 @@ class Board:
         return (head.recorded_at if head else 0, claim)
 
 
-def revert(history: History, decider: Decider, steps: list[Logged]) -> tuple[Ruling, tuple[str, ...]]:
+def revert(history: History, decider: Decider, steps: list[Logged], owed: int = -1) -> tuple[Ruling, tuple[str, ...]]:
     """Undo the given steps, the latest first, as one decision.
 
     Args:
         history: The line.
         decider: Who asks.
         steps: What to undo, oldest first; must not be empty.
+        owed: The highest rank of a withdrawal among them that binds more than what comes back here.
 
     Returns:
         The ruling, and the ids of the entries it undoes (none when it is referred to a person).
@@ -257,19 +286,32 @@ def revert(history: History, decider: Decider, steps: list[Logged]) -> tuple[Rul
     board = Board(history)
     for step in reversed(steps):
         board.undo(step)
-    ruling, undoes = _settle(history, decider, steps, board, Disposition.REVERTED)
-    return _said(ruling, undoes, undoing([step.type for step in steps], ruling.effects)), undoes
+    ruling, undoes = _settle(history, decider, steps, board, Disposition.REVERTED, owed)
+    return _said(ruling, undoes, account(history, steps, ruling.effects, False)), undoes
 
 
-def restore(history: History, decider: Decider, step: Logged) -> tuple[Ruling, tuple[str, ...]]:
-    """Give back what an end, a release or (redo) a revert took."""
+def restore(history: History, decider: Decider, step: Logged, owed: int = -1) -> tuple[Ruling, tuple[str, ...]]:
+    """Give back what an end, a release or (redo) a revert took; ``owed`` is that of :func:`revert`."""
     board = Board(history)
     board.undo(step)
-    ruling, undoes = _settle(history, decider, [step], board, Disposition.REINSTATED)
-    if step.type != "revert":
-        return _said(ruling, undoes, reopening(step.type, ruling.effects)), undoes
-    undone = [entry.type for entry in history.log if entry.id in step.undoes]
-    return _said(ruling, undoes, redoing(undone, ruling.effects)), undoes
+    ruling, undoes = _settle(history, decider, [step], board, Disposition.REINSTATED, owed)
+    return _said(ruling, undoes, account(history, [step], ruling.effects, True)), undoes
+
+
+def account(history: History, steps: Sequence[Logged], effects: Iterable[Effect], restores: bool) -> str:
+    """Return in a sentence what undoing some steps did.
+
+    Args:
+        history: The line.
+        steps: What was undone, oldest first.
+        effects: What came of it, on whatever line.
+        restores: Whether it is a redo or a reopening.
+    """
+    if not restores:
+        return undoing([step.type for step in steps], effects)
+    if steps[0].type != "revert":
+        return reopening(steps[0].type, effects)
+    return redoing([entry.type for entry in history.log if entry.id in steps[0].undoes], effects)
 
 
 def _said(ruling: Ruling, undoes: tuple[str, ...], why: str) -> Ruling:
@@ -278,13 +320,13 @@ def _said(ruling: Ruling, undoes: tuple[str, ...], why: str) -> Ruling:
 
 
 def _settle(
-    history: History, decider: Decider, steps: list[Logged], board: Board, disposition: Disposition
+    history: History, decider: Decider, steps: list[Logged], board: Board, disposition: Disposition, owed: int
 ) -> tuple[Ruling, tuple[str, ...]]:
     effects = board.difference(Cause.REVERT)
     losing = {e.claim for e in effects if not e.gain and e.cause is Cause.REVERT}
     losers = [h for h in history.holders if h.head.id in losing]
     gives_back = any(e.gain and e.cause is Cause.RETURN for e in effects)
-    outranked = any(step.type == "verdict" and step.rank > decider.rank for step in steps)
+    outranked = owed > decider.rank or any(s.type == "verdict" and s.rank > decider.rank for s in steps)
     if outranked or not may_take(decider, losers) or (gives_back and board.owed > decider.rank):
         owners = losers or list(history.holders)
         return refer(decider, owners), ()
@@ -304,7 +346,7 @@ def latest_reversal(history: History, now: int) -> Logged | None:
     """Return the revert that ``redo`` undoes: the last one standing, if no step followed it."""
     gone = undone(history.log)
     for entry in reversed(history.log):
-        if entry.type == "revert" and entry.undoes and entry.id not in gone:
+        if entry.type == "revert" and not entry.elsewhere and entry.undoes and entry.id not in gone:
             return entry
         if entry.id not in gone and is_step(entry, now):
             return None

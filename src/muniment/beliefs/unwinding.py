@@ -33,11 +33,15 @@ def since(history: History, when: int, now: int) -> list[Logged] | None:
     if not then & undone((*history.log, _undoing(surplus))):
         return surplus
     # Back through all that happened since, also what was undone: only so each finds the line as it left it.
-    path = [e for e in history.log if e.at > when and (is_step(e, now) or (e.type in REVERSALS and e.undoes))]
+    path = [e for e in history.log if e.at > when and _moved(e, now)]
     standing = standing_steps(replace(history, log=(*history.log, _undoing(path))), now)
     if {step.id for step in standing} != then or not (path == [latest_reversal(history, now)] or _plain(history, path)):
         return None
     return path
+
+
+def _moved(entry: Logged, now: int) -> bool:
+    return is_step(entry, now) or (entry.type in REVERSALS and bool(entry.undoes) and not entry.elsewhere)
 
 
 def _plain(history: History, path: Sequence[Logged]) -> bool:

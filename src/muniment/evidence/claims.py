@@ -200,10 +200,10 @@ def standing_of(row: ClaimFacts, stated: Stated) -> str:
 
 
 def until_of(standing: str, mark: Mark) -> int:
-    """Return until when a claim waits beside the answer."""
-    if mark.waits_until is not None:
-        return mark.waits_until
-    return NEVER if standing == "on" else FOREVER
+    """Return until when a claim waits beside the answer. One that was said so that it could hold never waits."""
+    if standing == "on":
+        return NEVER
+    return FOREVER if mark.waits_until is None else mark.waits_until
 
 
 def _kind_of(stored: Sequence[object], mark: Mark) -> DifferenceKind:

@@ -7,7 +7,6 @@ that stand marked.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
 from muniment.beliefs.state import Cause, Effect
@@ -17,9 +16,6 @@ from muniment.store.audit import AuditReader, LogRow
 from muniment.store.ranks import Ranks
 from muniment.verbs import judgements
 
-_AS: Final[dict[str, str]] = {EntryType.RETRACT: "retracted", EntryType.RELEASE: "released"}
-_LEAVES: Final = frozenset({Cause.RETRACT, Cause.RELEASE, Cause.WITHDRAW})
-_WITHDRAWN: Final = {Cause.RETRACT: "retracted", Cause.RELEASE: "released"}
 _REVERSALS: Final = frozenset({EntryType.REVERT, EntryType.REDO, EntryType.REOPEN})
 
 
@@ -67,13 +63,18 @@ class Marks:
         type_, at = leaf["t"], leaf["at"]
         if type_ == EntryType.END:
             self._end(leaf, at)
-        elif type_ in _AS:
-            self._withdraw(row, leaf, at, _AS[type_])
+        elif type_ in judgements.AS:
+            if leaf.get("disp") != "pending_review":
+                for claim in refs_of(leaf, RefRole.TARGET):
+                    self._withdraw(claim, judgements.AS[type_], at)
+                self._descend(leaf, at)
         elif type_ == EntryType.VERDICT:
-            self._judge(row, leaf, at)
-        elif type_ in _REVERSALS and row.undoes:
-            self._reverse(row, leaf, at)
             self._follow(leaf, at)
+            self._descend(leaf, at)
+        elif type_ in _REVERSALS and row.undoes:
+            self._reverse(leaf, at)
+            self._follow(leaf, at)
+            self._descend(leaf, at)
         elif type_ == EntryType.ERASE:
             for id_ in refs_of(leaf, RefRole.ERASES):
                 self._marks.pop(_key(id_), None)
@@ -88,60 +89,56 @@ class Marks:
         for claim, start in since.items():
             self._mark(claim, ended_from=start, ended_at=at)
 
-    def _withdraw(self, row: LogRow, leaf: Members, at: int, as_: str) -> None:
-        if leaf.get("disp") == "pending_review":
-            return
-        targets = refs_of(leaf, RefRole.TARGET)
-        if "fx" not in leaf:
-            for claim in targets:
-                self._mark(claim, withdrawn=as_, withdrawn_at=at, waits_until=at)
-            return
-        for claim in targets:
-            self._mark(claim, withdrawn=as_, withdrawn_at=at)
-        for claim in self._descendants(targets, row.idx):
-            self._mark(claim, withdrawn="parent", withdrawn_at=at, waits_until=at)
+    def _withdraw(self, claim: str, as_: str, at: int) -> None:
+        """A claim that is withdrawn waits no longer (``verbs.judgements.withdraw``)."""
+        mark = self._marks.get(_key(claim), UNMARKED)
+        until = at if mark.waits_until is None else mark.waits_until
+        self._mark(claim, withdrawn=as_, withdrawn_at=at, waits_until=until)
 
-    def _reverse(self, row: LogRow, leaf: Members, at: int) -> None:
-        redo, withdrawn = leaf["t"] == EntryType.REDO, []
+    def _let_go(self, claim: str) -> None:
+        """A claim that is withdrawn no longer waits again if it waited until then (``verbs.judgements.let_go``)."""
+        mark = self._marks.get(_key(claim), UNMARKED)
+        until = None if mark.waits_until == mark.withdrawn_at else mark.waits_until
+        self._mark(claim, withdrawn=None, withdrawn_at=None, waits_until=until)
+
+    def _restate(self, step: str, again: bool, at: int) -> None:
+        """Follow that a withdrawal stands no longer, or again."""
+        entry = self._reader.entry(step)
+        for claim in () if entry is None else judgements.withdrawn_by(self._reader, entry):
+            withdrawn = self._marks.get(_key(claim), UNMARKED).withdrawn
+            if entry is None or not self._stored(claim):
+                continue
+            if again and withdrawn not in judgements.OWN:
+                self._withdraw(claim, judgements.AS[entry.type], at)
+            elif not again and withdrawn == judgements.AS[entry.type]:
+                self._let_go(claim)
+
+    def _descend(self, leaf: Members, at: int) -> None:
+        """Follow what is said of descendants (``verbs.judgements.descend``)."""
+        effects = self._effects(leaf["id"]) if "fx" in leaf else ()
+        said = [(e.claim, e.gain) for e in effects if e.cause is (Cause.RETURN if e.gain else Cause.WITHDRAW)]
+        for role, claim in leaf.get("refs", ()):
+            if role in (judgements.WITHHOLDS, judgements.READMITS) and self._stored(claim):
+                said.append((claim, role == judgements.READMITS))
+        for claim, back in dict.fromkeys(said):
+            withdrawn = self._marks.get(_key(claim), UNMARKED).withdrawn
+            if back and withdrawn == judgements.PARENT:
+                self._let_go(claim)
+            elif not back and withdrawn is None:
+                self._withdraw(claim, judgements.PARENT, at)
+
+    def _reverse(self, leaf: Members, at: int) -> None:
+        """Follow what undoing an end, or doing it again, leaves."""
+        redo = leaf["t"] == EntryType.REDO
         for step in refs_of(leaf, RefRole.UNDOES):
-            entry = self._reader.entry(step)
-            if entry is None:
-                continue
-            for effect in self._reader.effects_of(entry):
-                if not effect.gain and self._line(effect.claim) == row.line:
-                    if effect.cause is Cause.END:
-                        self._mark(effect.claim, ended_from=None, ended_at=None)
-                    elif effect.cause in _LEAVES:
-                        self._mark(effect.claim, withdrawn=None, withdrawn_at=None)
-            for again in entry.undoes if redo else ():
-                withdrawn += self._redo(again, at)
-        for effect in self._effects(leaf["id"]):
-            if effect.gain and self._line(effect.claim) != row.line:
-                self._mark(effect.claim, withdrawn=None, withdrawn_at=None)
-        for claim in self._descendants(withdrawn, row.idx):
-            self._mark(claim, withdrawn="parent", withdrawn_at=at, waits_until=at)
-
-    def _redo(self, step: str, at: int) -> list[str]:
-        """Mark again what a step had marked; return the claims that it withdraws."""
-        withdrawn: list[str] = []
-        for effect in self._effects(step):
-            if effect.gain:
-                continue
-            if effect.cause is Cause.END:
-                self._mark(effect.claim, ended_from=effect.start, ended_at=at)
-            elif effect.cause in _WITHDRAWN:
-                self._mark(effect.claim, withdrawn=_WITHDRAWN[effect.cause], withdrawn_at=at)
-                withdrawn.append(effect.claim)
-        return withdrawn
-
-    def _judge(self, row: LogRow, leaf: Members, at: int) -> None:
-        """Follow a verdict: its marks, what it gives back on other lines, and what derives from what it rejects."""
-        self._follow(leaf, at)
-        for effect in self._effects(leaf["id"]):
-            if effect.gain and self._line(effect.claim) != row.line:
-                self._mark(effect.claim, withdrawn=None, withdrawn_at=None)
-        for claim in self._descendants(refs_of(leaf, judgements.REJECTS), row.idx):
-            self._mark(claim, withdrawn="parent", withdrawn_at=at, waits_until=at)
+            for effect in self._effects(step):
+                if not effect.gain and effect.cause is Cause.END:
+                    self._mark(effect.claim, ended_from=None, ended_at=None)
+            entry = self._reader.entry(step) if redo else None
+            for again in () if entry is None else entry.undoes:
+                for effect in self._effects(again):
+                    if not effect.gain and effect.cause is Cause.END:
+                        self._mark(effect.claim, ended_from=effect.start, ended_at=at)
 
     def _follow(self, leaf: Members, at: int) -> None:
         """Follow what an entry states of the claims that a verdict is about (``verbs.judgements.apply``)."""
@@ -154,6 +151,8 @@ class Marks:
                 self._mark(claim, withdrawn="rejected", withdrawn_at=at)
             elif role == judgements.REINSTATES:
                 self._mark(claim, withdrawn=None, withdrawn_at=None)
+            elif role in (judgements.LAPSES, judgements.RESTANDS):
+                self._restate(claim, role == judgements.RESTANDS, at)
             elif role == judgements.RESUMES:
                 self._mark(claim, ended_from=None, ended_at=None)
             elif role in (judgements.ADMITS, judgements.DISOWNS):
@@ -179,22 +178,8 @@ class Marks:
         row = self._reader.entry(entry)
         return () if row is None else self._reader.effects_of(row)
 
-    def _line(self, claim: str) -> int | None:
-        entry = self._reader.entry(claim)
-        return None if entry is None else entry.line
-
-    def _descendants(self, claims: Iterable[str], before: int) -> list[str]:
-        """Return all that derived from the claims when the decision was made, at any remove."""
-        waiting, found = list(claims), dict.fromkeys(claims)
-        out: list[str] = []
-        while waiting:
-            for child in self._reader.children(waiting.pop()):
-                entry = self._reader.entry(child)
-                if child not in found and entry is not None and entry.idx < before:
-                    found[child] = None
-                    out.append(child)
-                    waiting.append(child)
-        return out
+    def _stored(self, claim: str) -> bool:
+        return not self._reader.was_erased(claim)
 
 
 def _key(id: str) -> bytes:

@@ -38,7 +38,7 @@ _KEYS = (
 _DECISIONS = f"SELECT {ENTRY} FROM entries e WHERE e.line = ? AND e.decision = 1 ORDER BY e.id"
 _LOGGED = f"e.id, e.uuid, coalesce(e.type, 'claim'), e.rank, e.at, coalesce(e.step_until, {FOREVER}), e.undoes"
 _LINE_ENTRIES = (
-    f"SELECT {_LOGGED} FROM entries e WHERE e.id IN (SELECT entry FROM effects WHERE line = ?1"
+    f"SELECT {_LOGGED}, e.line IS NOT ?1 FROM entries e WHERE e.id IN (SELECT entry FROM effects WHERE line = ?1"
     " UNION SELECT id FROM entries WHERE line = ?1 AND decision = 1) ORDER BY e.id"
 )
 _LINE_EFFECTS = (
@@ -115,7 +115,9 @@ class LogReads(Session):
         for row in self._all(_LINE_EFFECTS, line):
             effects.setdefault(row[0], []).append(effect_of(row[1:]))
         return [
-            Logged(uuid_text(r[1]), r[2], r[3], r[4], r[5], tuple(effects.get(r[0], ())), unpack_uuids(r[6]))
+            Logged(
+                uuid_text(r[1]), r[2], r[3], r[4], r[5], tuple(effects.get(r[0], ())), unpack_uuids(r[6]), bool(r[7])
+            )
             for r in self._all(_LINE_ENTRIES, line)
         ]
 

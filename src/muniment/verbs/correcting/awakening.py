@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from muniment.beliefs import decisions as law
 from muniment.beliefs.state import Disposition, Holder, Ruling
-from muniment.beliefs.steps import Logged
+from muniment.beliefs.steps import History, Logged
+from muniment.claims.intervals import NEVER
 from muniment.ledger.entries import EntryType, RefRole
 from muniment.quick import replace
 from muniment.store.records import ClaimRow, EntryRow
 from muniment.verbs import judgements
+from muniment.verbs.correcting import descending
 from muniment.verbs.correcting.deciding import Desk, write_down
 from muniment.verbs.results import Outcome
 
@@ -29,13 +31,14 @@ def released(desk: Desk, closing: Logged) -> ClaimRow | None:
     return row if row is not None and row.withdrawn == "released" and row.withdrawn_at == entry.at else None
 
 
-def awaken(desk: Desk, release: Logged) -> Outcome:
+def awaken(desk: Desk, history: History, release: Logged) -> Outcome:
     """Take back the release of a claim that held nothing.
 
-    It waits again if it waited, and so do the review items that were closed with it.
+    It waits again if it waited, and so do the review items that were closed with it. What derives from it comes back.
 
     Args:
         desk: The decision.
+        history: The line.
         release: What is taken back; see :func:`released`.
     """
     row, entry = released(desk, release), desk.writer.entry(release.id)
@@ -49,10 +52,14 @@ def awaken(desk: Desk, release: Logged) -> Outcome:
     items = _closed_by(desk, entry)
     refs += [(judgements.REOPENS, id_) for id_ in items]
     ruling = Ruling(Disposition.REINSTATED, why="The release is taken back: it stands where it stood.")
-    outcome = write_down(
-        desk, EntryType.REOPEN, ruling, (), refs=[("target", row.head.id), *refs], undoes=(release.id,)
-    )
     judgements.apply(desk.writer, refs, desk.at, desk.decider.rank)
+    log = (*history.log, Logged(desk.decider.entry, EntryType.REOPEN, 0, desk.at, NEVER, (), (release.id,)))
+    settled = descending.settle(desk, [row.head.id], ruling, history.holders, log)
+    outcome = write_down(
+        desk, EntryType.REOPEN, settled.ruling, history.holders,
+        refs=[("target", row.head.id), *refs, *settled.refs], undoes=(release.id,), elsewhere=settled.elsewhere,
+    )  # fmt: skip
+    judgements.descend(desk.writer, settled.effects(settled.ruling), settled.refs, desk.at)
     return replace(outcome, claim_id=row.head.id, item=next(iter(items), outcome.item))
 
 

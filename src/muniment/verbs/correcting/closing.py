@@ -6,26 +6,19 @@ from typing import Any
 
 from muniment.beliefs import decisions as law
 from muniment.beliefs import steps
-from muniment.beliefs.effects import step_until
-from muniment.beliefs.state import Cardinality, Cause, Disposition, Effect, Holder, Identity, Ruling
-from muniment.claims.intervals import FOREVER, contains
+from muniment.beliefs.state import Cardinality, Cause, Disposition, Holder, Identity, Ruling
+from muniment.claims.intervals import FOREVER, NEVER, contains
 from muniment.claims.moments import point
 from muniment.errors import ConflictError, NotFoundError, PermissionDenied, ValidationError
 from muniment.ledger.entries import EntryType
 from muniment.quick import replace
-from muniment.verbs import persons
+from muniment.verbs import judgements, persons
 from muniment.verbs.context import Context
+from muniment.verbs.correcting import descending
 from muniment.verbs.correcting.awakening import awaken, released
-from muniment.verbs.correcting.deciding import (
-    Desk,
-    asked,
-    at_desk,
-    unchanged,
-    value_identities,
-    withdrawals,
-    write_down,
-)
-from muniment.verbs.correcting.reverting import history_of, take_back
+from muniment.verbs.correcting.deciding import Desk, asked, at_desk, unchanged, value_identities, write_down
+from muniment.verbs.correcting.reverting import history_of, owed, take_back
+from muniment.verbs.judgements import CLOSES
 from muniment.verbs.persons import needs_person
 from muniment.verbs.results import Outcome
 from muniment.verbs.structure import UNTIL
@@ -77,7 +70,7 @@ def end_now(context: Context, verb: str, key: str, absent: Outcome | None, **giv
 
 def _end(desk: Desk, when: int, wanted: frozenset[Identity] | None) -> Outcome:
     holders = desk.holders(when, FOREVER)
-    targets = _targets(desk, holders, when, wanted)
+    targets = _targets(desk, holders, when, wanted) or _said_later(desk, holders, when)
     rows = {h.head.id: desk.writer.claim(h.head.id) for h in targets}
     ended = {row.ended_from for row in rows.values() if row is not None and row.ended_from is not None}
     if ended and ended != {when}:
@@ -96,6 +89,17 @@ def _end(desk: Desk, when: int, wanted: frozenset[Identity] | None) -> Outcome:
         for claim, since in _ended(ruling).items():
             desk.writer.mark(claim, ended_from=since, ended_at=desk.at)
     return outcome
+
+
+def _said_later(desk: Desk, holders: tuple[Holder, ...], when: int) -> tuple[Holder, ...]:
+    """Return the later claims of the value that answer, where the named one gave way to another value meanwhile."""
+    row = desk.claim
+    if row is None or not row.admitted or row.withdrawn is not None or row.ended_from is not None:
+        return ()
+    if any(h.head.id == row.head.id for h in holders) or row.head.end <= when:
+        return ()
+    answering = [h for h in holders if contains(h.spans, when)]
+    return law.later_of_value((Holder(row.head, ()),), answering)[1:]
 
 
 def _ended(ruling: Ruling) -> dict[str, int]:
@@ -174,20 +178,16 @@ def retract(context: Context, target: Any, reason: Any, value: Any = None, **giv
     def work(desk: Desk) -> Outcome:
         holders = desk.holders()
         if desk.claim is not None:
-            if desk.claim.withdrawn in ("retracted", "rejected", "released"):
-                return unchanged(desk, "It was withdrawn before.", _SAID_BEFORE[desk.claim.withdrawn])
-            targets = tuple(h for h in holders if h.head.id == desk.claim.head.id)
-            if not targets:
-                return _withdraw_waiting(desk)
-            targets = law.later_of_value(targets, holders)
+            if desk.claim.withdrawn in judgements.OWN:
+                return unchanged(desk, "It was withdrawn before.", _SAID_BEFORE[desk.claim.withdrawn or ""])
+            targets = law.later_of_value((_itself(desk, holders),), holders)
         else:
             present = _targets(desk, holders, desk.at, wanted)
             if not present:
                 return unchanged(desk, "Nothing holds now.", "Pass a claim's id to retract a past statement.")
             values = {h.head.value for h in present}
             targets = tuple(h for h in holders if h.head.value in values)
-        ruling = law.take(desk.decider, targets, holders, law.EVER, Cause.RETRACT)
-        return _withdraw(desk, EntryType.RETRACT, ruling, holders, targets, "retracted")
+        return _withdraw(desk, EntryType.RETRACT, Cause.RETRACT, targets, holders)
 
     return at_desk(context, ask, work)
 
@@ -213,59 +213,76 @@ def release(context: Context, target: Any, reason: Any = None, **given: Any) -> 
     def work(desk: Desk) -> Outcome:
         if desk.claim is None:
             raise ValidationError("release takes the id of a claim.", advice="history(key) lists them.")
-        if desk.claim.withdrawn is not None:
+        if desk.claim.withdrawn in judgements.OWN:
             return unchanged(desk, "It was withdrawn before.")
         holders = desk.holders()
-        targets = tuple(h for h in holders if h.head.id == desk.claim.head.id)
-        if not targets:
-            return _withdraw_waiting(desk, EntryType.RELEASE, "released")
-        ruling = law.take(desk.decider, targets, holders, law.EVER, Cause.RELEASE)
-        return _withdraw(desk, EntryType.RELEASE, ruling, holders, targets, "released")
+        return _withdraw(desk, EntryType.RELEASE, Cause.RELEASE, (_itself(desk, holders),), holders)
 
     return at_desk(context, ask, work)
 
 
+def _itself(desk: Desk, holders: tuple[Holder, ...]) -> Holder:
+    """Return the claim that is named, with what it holds, which may be nothing any more."""
+    assert desk.claim is not None
+    named = desk.claim.head
+    return next((h for h in holders if h.head.id == named.id), Holder(named, ()))
+
+
 def _withdraw(
-    desk: Desk, type_: EntryType, ruling: Ruling, holders: tuple[Holder, ...], targets: tuple[Holder, ...], as_: str
+    desk: Desk, type_: EntryType, cause: Cause, targets: tuple[Holder, ...], holders: tuple[Holder, ...]
 ) -> Outcome:
-    """Write a withdrawal down, with all that derives from what is withdrawn."""
-    if not ruling.effects:
-        return write_down(desk, type_, ruling, holders, refs=_targeted(targets))
+    """Withdraw some claims of one value, and all that derives from them. They may hold nothing any more."""
+    refs = _targeted(targets)
+    if not law.may_take(desk.decider, targets):
+        return write_down(desk, type_, law.refer(desk.decider, targets), holders, refs=refs)
+    moot = _waiting_items(desk, targets)
+    ruling = law.take(desk.decider, targets, holders, law.EVER, cause)
+    if desk.claim is not None and not targets[0].spans:
+        retired = dict.fromkeys((desk.claim.head.id, *ruling.retired))
+        ruling = replace(ruling, retired=tuple(retired), why=_why(desk, ruling))
     ids = [h.head.id for h in targets]
-    elsewhere, own, descendants = withdrawals(desk, ids)
-    if own:
-        effects: tuple[Effect, ...] = (*ruling.effects, *own)
-        ruling = replace(ruling, effects=effects, step_until=step_until(holders, (), effects))
-    outcome = write_down(desk, type_, ruling, holders, refs=_targeted(targets), elsewhere=elsewhere)
     for id_ in ids:
-        desk.writer.mark(id_, withdrawn=as_, withdrawn_at=desk.at)
-    for id_ in descendants:
-        desk.writer.mark(id_, withdrawn="parent", withdrawn_at=desk.at, beside_until=desk.at)
+        row = desk.writer.claim(id_)
+        if row is not None:
+            judgements.withdraw(desk.writer, row, judgements.AS[type_], desk.at)
+    log = (steps.Logged(desk.decider.entry, type_, desk.decider.rank, desk.at, NEVER),)
+    settled = descending.settle(desk, ids, ruling, holders, log)
+    outcome = write_down(
+        desk, type_, settled.ruling, holders,
+        refs=[*refs, *((CLOSES, item) for item in moot), *settled.refs], elsewhere=settled.elsewhere,
+    )  # fmt: skip
+    judgements.descend(desk.writer, settled.effects(settled.ruling), settled.refs, desk.at)
+    for item in moot:
+        desk.writer.close_item(item, desk.at, desk.decider.entry, judgements.AS[type_])
     return outcome
 
 
-def _withdraw_waiting(desk: Desk, type_: EntryType = EntryType.RETRACT, as_: str = "retracted") -> Outcome:
-    """Withdraw a claim that holds nothing: one that waits beside the answer, or that lost everything before."""
+def _why(desk: Desk, ruling: Ruling) -> str:
     assert desk.claim is not None
-    disposition = Disposition.INVALIDATED if as_ == "retracted" else Disposition.RELEASED
-    target = Holder(desk.claim.head, ())
-    ruling = Ruling(disposition, retired=(desk.claim.head.id,), why="It no longer waits for a decision.")
-    if not law.may_take(desk.decider, (target,)):
-        return write_down(desk, type_, law.refer(desk.decider, (target,)), ())
-    mine = [item for item in desk.writer.open_items(desk.line.id) if item.claim == desk.claim.head.id]
-    if any(needs_person(item, desk.claim) for item in mine) and persons.opener(desk.context) is None:
+    if ruling.effects:
+        return ruling.why
+    if desk.claim.standing != "on" and desk.claim.beside_until > desk.at:
+        return "It no longer waits for a decision."
+    return f"{ruling.why} It held nothing any more."
+
+
+def _waiting_items(desk: Desk, targets: tuple[Holder, ...]) -> list[str]:
+    """Return the items of a claim that waits beside the answer and is withdrawn, if whoever withdraws it may close them.
+
+    Raises:
+        PermissionDenied: If only a person may.
+    """
+    claim = desk.claim
+    if claim is None or targets[0].spans:
+        return []
+    mine = [item for item in desk.writer.open_items(desk.line.id) if item.claim == claim.head.id]
+    if any(needs_person(item, claim) for item in mine) and persons.opener(desk.context) is None:
         raise PermissionDenied(
             "Only a person closes what waits because it came from content that nobody vouched for.",
             advice='Let a person decide its review item: muniment resolve ITEM reject "why" at a terminal.',
             items=[item.id for item in mine],
         )
-    moot = [item.id for item in mine]
-    refs = [*_targeted((target,)), *(("closes", item) for item in moot)]
-    outcome = write_down(desk, type_, ruling, (), refs=refs)
-    desk.writer.mark(desk.claim.head.id, withdrawn=as_, withdrawn_at=desk.at, beside_until=desk.at)
-    for item in moot:
-        desk.writer.close_item(item, desk.at, desk.decider.entry, as_)
-    return outcome
+    return [item.id for item in mine]
 
 
 def reopen(context: Context, target: Any, **given: Any) -> Outcome:
@@ -283,15 +300,15 @@ def reopen(context: Context, target: Any, **given: Any) -> Outcome:
         closed = [e for e in reversed(history.log) if e.type in _CLOSING and e.id not in gone]
         claim = None if desk.claim is None else desk.claim.head.id
         mine = next((e for e in closed if claim is not None and claim in _let_go(desk, e)), None)
-        last = mine or next((e for e in closed if _let_go(desk, e)), None)
+        last = mine or next((e for e in closed if _let_go(desk, e) or e.silent), None)
         if last is None:
             advice = (
                 "A retraction is taken back by revert()." if desk.claim is not None and desk.claim.withdrawn else ""
             )
             return unchanged(desk, "Nothing was ended or released that could be reopened.", advice)
-        if not last.effects:
-            return awaken(desk, last)
-        ruling, undoes = steps.restore(history, desk.decider, last)
+        if released(desk, last) is not None:
+            return awaken(desk, history, last)
+        ruling, undoes = steps.restore(history, desk.decider, last, owed(desk, history, [last]))
         return take_back(desk, EntryType.REOPEN, history, ruling, undoes, [last])
 
     return at_desk(context, ask, work)

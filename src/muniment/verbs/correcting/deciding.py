@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from muniment.beliefs.decisions import Decider
 from muniment.beliefs.effects import holders_after
-from muniment.beliefs.state import Cardinality, Cause, ClaimHead, Disposition, Effect, Holder, Identity, Ruling
+from muniment.beliefs.state import Cardinality, ClaimHead, Disposition, Effect, Holder, Identity, Ruling
 from muniment.claims.channels import RANK, Channel
 from muniment.claims.intervals import FOREVER, NEVER
 from muniment.claims.keys import parse_key
@@ -321,31 +321,3 @@ def _refer(desk: Desk, ruling: Ruling, entry: str, joined: str | None) -> str | 
     look = identity(desk.context.pepper, b"look", "decision")
     desk.writer.open_item(ItemRow(entry, desk.line.id, opened.kind, opened.value, look, opened.claim, author, desk.at))
     return entry
-
-
-def withdrawals(desk: Desk, claims: Sequence[str]) -> tuple[list[Elsewhere], list[Effect], list[str]]:
-    """Return what the withdrawal of some claims does to all that derives from them, transitively.
-
-    Returns:
-        Effects on other lines, effects on the desk's own line, and the ids of every descendant.
-    """
-    writer = desk.writer
-    waiting, found = list(claims), dict.fromkeys(claims)
-    descendants: list[str] = []
-    while waiting:
-        for child in writer.children(waiting.pop()):
-            if child not in found:
-                found[child] = None
-                descendants.append(child)
-                waiting.append(child)
-    own: list[Effect] = []
-    others: dict[int, list[Effect]] = {}
-    for id_ in descendants:
-        row = writer.claim(id_)
-        if row is None:
-            continue
-        spans = writer.held_by(id_, desk.at)
-        lost = [Effect(id_, False, start, end, Cause.WITHDRAW) for start, end in spans]
-        (own if row.line == desk.line.id else others.setdefault(row.line, [])).extend(lost)
-    elsewhere = [Elsewhere(writer.line_by_id(line), (), tuple(effects)) for line, effects in others.items() if effects]
-    return elsewhere, own, descendants

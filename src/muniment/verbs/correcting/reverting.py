@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from muniment.beliefs import steps
+from muniment.beliefs import descent, steps
 from muniment.beliefs.effects import disputed, holders_after
 from muniment.beliefs.rivals import Rivals
 from muniment.beliefs.state import Cardinality, Cause, Effect, Holder, Opened, Ruling
-from muniment.claims.intervals import FOREVER, NEVER, Spans, contains, subtract
+from muniment.claims.intervals import FOREVER, NEVER, contains
 from muniment.ledger.entries import EntryType
 from muniment.quick import replace
+from muniment.store.records import ClaimRow
 from muniment.verbs import judgements, persons
 from muniment.verbs.context import Context
-from muniment.verbs.correcting.deciding import (
-    Desk,
-    Elsewhere,
-    asked,
-    at_desk,
-    unchanged,
-    withdrawals,
-    write_down,
-)
+from muniment.verbs.correcting import descending
+from muniment.verbs.correcting.deciding import Desk, asked, at_desk, unchanged, write_down
 from muniment.verbs.correcting.destinations import arrived, goal_of, way_back
 from muniment.verbs.leaves import members_of
 from muniment.verbs.results import Outcome
@@ -54,7 +49,7 @@ def revert(context: Context, target: Any, to: Any = None, **given: Any) -> Outco
             return unchanged(desk, "The first statement of a line is not undone.", "Retract it if it was never so.")
         if chosen == [steps.latest_reversal(history, desk.at)]:
             return _forward(desk, history, chosen[0])
-        ruling, undoes = steps.revert(history, desk.decider, chosen)
+        ruling, undoes = steps.revert(history, desk.decider, chosen, owed(desk, history, chosen))
         if goal is not None and undoes:
             ruling = arrived(desk, history, goal, ruling)
         return take_back(desk, EntryType.REVERT, history, ruling, undoes, chosen)
@@ -78,7 +73,7 @@ def redo(context: Context, target: Any, **given: Any) -> Outcome:
 
 def _forward(desk: Desk, history: steps.History, last: steps.Logged) -> Outcome:
     """Undo a revert that no step followed."""
-    ruling, undoes = steps.restore(history, desk.decider, last)
+    ruling, undoes = steps.restore(history, desk.decider, last, owed(desk, history, [last]))
     if undoes and not _gives(ruling) and _said_is_gone(desk, history, last):
         return unchanged(desk, "What it would bring back was erased since.", "Say anew what is so.")
     return take_back(desk, EntryType.REDO, history, ruling, undoes, [last])
@@ -104,31 +99,112 @@ def _said_is_gone(desk: Desk, history: steps.History, reverted: steps.Logged) ->
 def history_of(desk: Desk) -> steps.History:
     """Load the log of the desk's line with all that holds and stood on it."""
     rows = desk.writer.claims_of(desk.line.id)
-    log = tuple(desk.writer.line_log(desk.line.id))
-    redone = _redone(log)
+    heads = {row.head.id: row.head for row in rows}
+    raw = desk.writer.line_log(desk.line.id)
+    redone = _redone(raw)
+    withdrawn = _withdrawn(desk, rows, raw)
+    log = _silent(desk, descent.seen_here(raw, heads), withdrawn)
     return steps.History(
         log=log,
-        heads={row.head.id: row.head for row in rows},
+        heads=heads,
         holders=desk.holders(),
-        withdrawn={
-            row.head.id: redone.get((row.withdrawn_at, row.head.id), row.withdrawn_at)
-            for row in rows
-            if row.withdrawn and row.withdrawn_at is not None
-        },
+        withdrawn=withdrawn,
         ended={
             row.head.id: (row.ended_from, redone.get((row.ended_at, row.head.id), row.ended_at))
             for row in rows
             if row.ended_from is not None and row.ended_at is not None
         },
         accepted={row.head.id: row.ranks[-1][0] for row in rows if row.ranks and row.head.rank > row.first_rank},
+        withheld=_withheld(desk, rows, log, withdrawn),
     )
 
 
-def _redone(log: tuple[steps.Logged, ...]) -> dict[tuple[int, str], int]:
-    """Return when the steps were made that a redo made stand again, by the redo's time and by claim.
+def _withdrawn(desk: Desk, rows: Sequence[ClaimRow], log: Sequence[steps.Logged]) -> dict[str, int]:
+    """Return when the claims of a line were withdrawn that stand so.
 
-    A redo marks what an end or a withdrawal had marked with its own time. But it is the step that stands again, so
-    what was said between the two was said after it, and undoing the step undoes the mark.
+    Where a withdrawal stands again, that is marked with the time of what made it so. But it is the withdrawal that
+    stands: what was said between the two was said after it, and undoing it undoes the mark.
+    """
+    found = {
+        row.head.id: row.withdrawn_at
+        for row in rows
+        if row.withdrawn in judgements.OWN and row.withdrawn_at is not None
+    }
+    by_time = {entry.at: entry for entry in log} if found else {}
+    for at in set(found.values()):
+        entry = by_time.get(at)
+        row = None if entry is None or entry.type in judgements.AS else desk.writer.entry(entry.id)
+        for role, id_ in () if row is None else members_of(desk.writer, row).get("refs", ()):
+            step = desk.writer.entry(id_) if role == judgements.RESTANDS else None
+            for target in () if step is None else judgements.withdrawn_by(desk.writer, step):
+                if step is not None and found.get(target) == at:
+                    found[target] = step.at
+    return found
+
+
+def _withheld(
+    desk: Desk, rows: Sequence[ClaimRow], log: Sequence[steps.Logged], withdrawn: dict[str, int]
+) -> dict[str, frozenset[int]]:
+    """Return by the withdrawal of which ancestors claims of the line are withheld: when each was made."""
+    found = descending.Descent(desk.writer, desk.line.id, log)
+    bars = ((row.head.id, found.bars(row)) for row in rows if row.parents)
+    return {claim: frozenset(withdrawn.get(by, at) for by, at in those) for claim, those in bars if those}
+
+
+def _silent(desk: Desk, log: tuple[steps.Logged, ...], withdrawn: dict[str, int]) -> tuple[steps.Logged, ...]:
+    """Let a withdrawal count as a step that took nothing here, but from what derives from it or keeps it from returning.
+
+    What it withdrew held nothing by then; the withdrawal is the latest thing that was decided about it all the same.
+    """
+    standing = set(withdrawn.values())
+    out: list[steps.Logged] = []
+    for entry in log:
+        if entry.at in standing and entry.type in judgements.AS and not entry.effects and not entry.elsewhere:
+            row = desk.writer.entry(entry.id)
+            targets = () if row is None else judgements.withdrawn_by(desk.writer, row)
+            claims = [desk.writer.claim(id_) for id_ in targets]
+            if any(c is not None and (c.parents or desk.writer.children(c.head.id)) for c in claims):
+                entry = replace(entry, step_until=FOREVER, silent=True)
+        out.append(entry)
+    return tuple(out)
+
+
+def owed(desk: Desk, history: steps.History, undone: list[steps.Logged]) -> int:
+    """Return the highest rank of a withdrawal that this would undo for claims which hold nothing here; -1 for none.
+
+    Whoever may not undo it where it took something may not do so for those either.
+    """
+    ranks = [step.rank for step in undone if step.elsewhere]
+    lapsing, again = _turned(history.log, tuple(step.id for step in undone))
+    ranks += [entry.rank for entry in again if not entry.effects]
+    for entry in lapsing:
+        row = desk.writer.entry(entry.id)
+        targets = [] if row is None else judgements.withdrawn_by(desk.writer, row)
+        if not entry.effects or any(desk.writer.children(id_) for id_ in targets):
+            ranks.append(entry.rank)
+    return max(ranks, default=-1)
+
+
+def _turned(log: Sequence[steps.Logged], undoes: tuple[str, ...]) -> tuple[list[steps.Logged], list[steps.Logged]]:
+    """Return the withdrawals of a line that stand no longer once some entries are undone, and those that stand again."""
+    own = descent.own(log)
+    before, after = steps.undone(own), steps.undone([*own, _done("", 0, undoes)])
+    made = [entry for entry in own if entry.type in judgements.AS]
+    return (
+        [entry for entry in made if entry.id in after and entry.id not in before],
+        [entry for entry in made if entry.id in before and entry.id not in after],
+    )
+
+
+def _done(id: str, at: int, undoes: tuple[str, ...]) -> steps.Logged:
+    """Return how the log will have a decision, as far as it matters to what stands."""
+    return steps.Logged(id, "", 0, at, NEVER, (), undoes)
+
+
+def _redone(log: Sequence[steps.Logged]) -> dict[tuple[int, str], int]:
+    """Return when the ends were made that a redo made stand again, by the redo's time and by claim.
+
+    As with a withdrawal that stands again, it is the end that counts, and not the time of its mark.
     """
     by_id = {entry.id: entry for entry in log}
     found: dict[tuple[int, str], int] = {}
@@ -136,7 +212,7 @@ def _redone(log: tuple[steps.Logged, ...]) -> dict[tuple[int, str], int]:
         for reverted in (by_id[id_] for id_ in redo.undoes if redo.type == "redo" and id_ in by_id):
             for step in (by_id[id_] for id_ in reverted.undoes if id_ in by_id):
                 for effect in step.effects:
-                    if not effect.gain and effect.cause in (Cause.END, Cause.RETRACT, Cause.RELEASE):
+                    if not effect.gain and effect.cause is Cause.END:
                         found[redo.at, effect.claim] = step.at
     return found
 
@@ -149,34 +225,41 @@ def take_back(
     undoes: tuple[str, ...],
     undone: list[steps.Logged],
 ) -> Outcome:
-    """Write a reversal down, with what it gives back on other lines, and clear the marks of what it undid."""
-    elsewhere = given_back_elsewhere(desk, undone) if undoes else []
-    again, descendants = _withdrawn_again(desk, undone) if undoes and type_ is EntryType.REDO else ([], [])
-    elsewhere += again
+    """Write a reversal down, with what it does to all that derives from what it concerns, and the marks it leaves."""
+    marks = _verdicts_taken_back(desk, undone) if undoes else []
+    _check_person(desk, type_, marks)
+    before, settled = ruling, descending.Settled(ruling)
+    if undoes:
+        lapsing, again = _turned(history.log, undoes)
+        marks += [(judgements.LAPSES, e.id) for e in lapsing] + [(judgements.RESTANDS, e.id) for e in again]
+        _clear_ends(desk, type_, undone)
+        judgements.apply(desk.writer, marks, desk.at, desk.decider.rank)
+        roots = [*_withdrawals_of(desk, (*lapsing, *again)), *judgements.turned(marks)]
+        log = (*history.log, _done(desk.decider.entry, desk.at, undoes))
+        settled = descending.settle(desk, roots, ruling, history.holders, log)
+        ruling = settled.ruling
+        bare = steps.account(history, undone, before.effects, type_ is not EntryType.REVERT)
+        said = steps.account(history, undone, settled.effects(ruling), type_ is not EntryType.REVERT)
+        ruling = replace(ruling, why=ruling.why.replace(bare, said))
     heads = [history.heads[e.claim] for e in ruling.effects if e.gain and e.claim in history.heads]
     after = holders_after(history.holders, ruling.effects, heads)
     answers = {h.head.value for h in after if contains(h.spans, desk.at)}
     believed = len(answers) == 1 or (bool(answers) and desk.line.cardinality is Cardinality.MANY)
     refs = [("target", step.id) for step in undone] if not undoes else []
-    marks = _verdicts_taken_back(desk, undone) if undoes else []
-    _check_person(desk, type_, marks)
     asks_again = any(role == judgements.REOPENS for role, _ in marks)
     if undoes and not asks_again and desk.line.cardinality is not Cardinality.MANY and not desk.line.note:
         ruling = replace(ruling, opens=_dispute_again(ruling, after, desk.at))
     outcome = write_down(
         desk, type_, ruling, history.holders,
-        heads=heads, refs=[*refs, *marks], undoes=undoes, elsewhere=elsewhere, believed=believed,
+        heads=heads, refs=[*refs, *marks, *settled.refs], undoes=undoes, elsewhere=settled.elsewhere, believed=believed,
     )  # fmt: skip
-    if undoes:
-        _clear_marks(desk, type_, undone)
-        judgements.apply(desk.writer, marks, desk.at, desk.decider.rank)
-        for other in elsewhere:
-            for effect in other.effects:
-                if effect.gain:
-                    desk.writer.mark(effect.claim, withdrawn=None, withdrawn_at=None)
-        for id_ in descendants:
-            desk.writer.mark(id_, withdrawn="parent", withdrawn_at=desk.at, beside_until=desk.at)
+    judgements.descend(desk.writer, settled.effects(ruling), settled.refs, desk.at)
     return outcome
+
+
+def _withdrawals_of(desk: Desk, entries: Iterable[steps.Logged]) -> list[str]:
+    rows = (desk.writer.entry(entry.id) for entry in entries)
+    return [id_ for row in rows if row is not None for id_ in judgements.withdrawn_by(desk.writer, row)]
 
 
 def _verdicts_taken_back(desk: Desk, undone: list[steps.Logged]) -> list[tuple[str, str]]:
@@ -210,67 +293,18 @@ def _dispute_again(ruling: Ruling, after: tuple[Holder, ...], now: int) -> Opene
     return None
 
 
-def _clear_marks(desk: Desk, type_: EntryType, undone: list[steps.Logged]) -> None:
-    """What an undone end, retract or release had marked is marked no longer; a redone one is marked again."""
+def _clear_ends(desk: Desk, type_: EntryType, undone: list[steps.Logged]) -> None:
+    """What an undone end had marked is marked no longer; a redone one is marked again."""
     for step in undone:
-        lost = [e for e in step.effects if not e.gain]
-        for effect in lost:
-            if effect.cause is Cause.END:
+        for effect in step.effects:
+            if not effect.gain and effect.cause is Cause.END:
                 desk.writer.mark(effect.claim, ended_from=None, ended_at=None)
-            elif effect.cause in (Cause.RETRACT, Cause.RELEASE, Cause.WITHDRAW):
-                desk.writer.mark(effect.claim, withdrawn=None, withdrawn_at=None)
-        if type_ is EntryType.REDO:
-            _mark_again(desk, step)
-
-
-def _mark_again(desk: Desk, reverted: steps.Logged) -> None:
-    for id_ in reverted.undoes:
-        for effect in _effects(desk, id_):
-            if effect.gain:
-                continue
-            if effect.cause is Cause.END:
-                desk.writer.mark(effect.claim, ended_from=effect.start, ended_at=desk.at)
-            elif effect.cause is Cause.RETRACT:
-                desk.writer.mark(effect.claim, withdrawn="retracted", withdrawn_at=desk.at)
-            elif effect.cause is Cause.RELEASE:
-                desk.writer.mark(effect.claim, withdrawn="released", withdrawn_at=desk.at)
-
-
-def _withdrawn_again(desk: Desk, undone: list[steps.Logged]) -> tuple[list[Elsewhere], list[str]]:
-    """Return what a redone withdrawal does to all that derives from what it withdraws: effects elsewhere, and ids.
-
-    On the line itself the redo takes back what the revert had given.
-    """
-    claims = {
-        effect.claim: None
-        for step in undone
-        for id_ in step.undoes
-        for effect in _effects(desk, id_)
-        if not effect.gain and effect.cause in (Cause.RETRACT, Cause.RELEASE)
-    }
-    elsewhere, _, descendants = withdrawals(desk, tuple(claims))
-    return elsewhere, descendants
+        for id_ in step.undoes if type_ is EntryType.REDO else ():
+            for effect in _effects(desk, id_):
+                if not effect.gain and effect.cause is Cause.END:
+                    desk.writer.mark(effect.claim, ended_from=effect.start, ended_at=desk.at)
 
 
 def _effects(desk: Desk, id_: str) -> tuple[Effect, ...]:
     entry = desk.writer.entry(id_)
     return () if entry is None else desk.writer.effects_of(entry)
-
-
-def given_back_elsewhere(desk: Desk, undone: list[steps.Logged]) -> list[Elsewhere]:
-    """Return what descendants on other lines get back, as far as nobody holds it since."""
-    found: dict[int, list[Effect]] = {}
-    for step in undone:
-        for effect in _effects(desk, step.id):
-            if effect.cause is not Cause.WITHDRAW or effect.gain:
-                continue
-            row = desk.writer.claim(effect.claim)
-            if row is None or row.line == desk.line.id or row.withdrawn != "parent":
-                continue
-            back: Spans = ((effect.start, effect.end),)
-            for holder in desk.writer.holders(row.line, NEVER, FOREVER, desk.at):
-                if holder.head.value != row.head.value:
-                    back = subtract(back, holder.spans)
-            returned = [Effect(effect.claim, True, s, e, Cause.RETURN) for s, e in back]
-            found.setdefault(row.line, []).extend(returned)
-    return [Elsewhere(desk.writer.line_by_id(line), (), tuple(effects)) for line, effects in found.items() if effects]

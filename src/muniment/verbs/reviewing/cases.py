@@ -100,7 +100,6 @@ def _taken_back(bench: Bench) -> list[tuple[str, str]]:
     for logged in chain(bench):
         entry = bench.desk.writer.entry(logged.id)
         refs = [] if entry is None else judgements.taken_back(bench.desk.writer, entry)
-        refs += [(judgements.REINSTATES, e.claim) for e in logged.effects if e.cause is Cause.WITHDRAW]
         for ref in refs:
             if ref[0] != judgements.REOPENS:
                 last[frozenset((ref[0], counter(ref)[0])), ref[1]] = ref
@@ -115,7 +114,7 @@ def _waits(row: ClaimRow, at: int, woken: set[str], claim: ClaimRow) -> bool:
 
 
 def _may_return(row: ClaimRow, desk: Desk) -> bool:
-    return row.head.expires_at > desk.at and row.withdrawn not in ("released", "parent")
+    return row.head.expires_at > desk.at and row.withdrawn not in ("released", judgements.PARENT)
 
 
 def _lost(history: steps.History, heads: Mapping[str, ClaimHead]) -> dict[str, tuple[tuple[ClaimHead, Spans], ...]]:

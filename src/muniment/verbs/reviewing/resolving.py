@@ -37,8 +37,9 @@ from muniment.store.records import ClaimRow, EntryRow, ItemRow, LineRow
 from muniment.verbs import judgements
 from muniment.verbs.checks import is_id
 from muniment.verbs.context import Context, tick
-from muniment.verbs.correcting.deciding import Asked, Desk, Elsewhere, withdrawals, write_down
-from muniment.verbs.correcting.reverting import given_back_elsewhere, history_of
+from muniment.verbs.correcting import descending
+from muniment.verbs.correcting.deciding import Asked, Desk, write_down
+from muniment.verbs.correcting.reverting import history_of
 from muniment.verbs.identities import familiar
 from muniment.verbs.items import referred
 from muniment.verbs.persons import UNVOUCHED, needs_person, not_a_person
@@ -183,27 +184,27 @@ def _give(bench: Bench, verdict: Verdict) -> Outcome:
         ruling = _merged(bench, base, ruling)
     marks = _marks(bench, judged)
     marks = _telling(bench, [*(ref for ref in undone if counter(ref) not in marks), *marks])
-    rejects = [id_ for role, id_ in marks if role == judgements.REJECTS]
-    elsewhere: list[Elsewhere] = []
-    if bench.before is not None:
-        elsewhere = given_back_elsewhere(desk, chain(bench))
-    if rejects:
-        others, own, _ = withdrawals(desk, rejects)
-        elsewhere += others
-        ruling = _with(bench, ruling, own)
+    undoes = tuple(logged.id for logged in chain(bench))
+    judgements.apply(desk.writer, marks, desk.at, desk.decider.rank)
+    log = (*bench.history.log, steps.Logged(desk.decider.entry, EntryType.VERDICT, 0, desk.at, NEVER, (), undoes))
+    roots, admitted = judgements.turned(marks), set(judged.admits)
+    settled = descending.settle(desk, roots, ruling, bench.history.holders, log, admitted)
+    ruling = settled.ruling
     closed = item_closed(bench.item)
     refs = [
         ("target", claim.head.id), *marks,
         *([(judgements.REOPENS, bench.item.id)] if closed else []), (judgements.CLOSES, bench.item.id),
+        *settled.refs,
     ]  # fmt: skip
     heads = [_ranked(head, judged, desk) for head in _heads(bench)]
     holders = tuple([replace(h, head=_ranked(h.head, judged, desk)) for h in bench.history.holders])
     outcome = write_down(
         desk, EntryType.VERDICT, ruling, holders, heads=heads, refs=refs,
-        undoes=tuple(logged.id for logged in chain(bench)), elsewhere=elsewhere,
+        undoes=undoes, elsewhere=settled.elsewhere,
         item=bench.item.id, moots=_moots(bench, verdict), facts=_facts(bench, verdict, marks),
     )  # fmt: skip
-    return _close(bench, verdict, refs, elsewhere, outcome)
+    judgements.descend(desk.writer, settled.effects(ruling), settled.refs, desk.at)
+    return _close(bench, verdict, refs, outcome)
 
 
 def _judged(bench: Bench, verdict: Verdict, case: Case) -> Judged:
@@ -276,7 +277,16 @@ def _marks(bench: Bench, judged: Judged) -> list[tuple[str, str]]:
     rows = {id_: bench.desk.writer.claim(id_) for id_ in judged.admits}
     return [
         *((judgements.ADMITS, id_) for id_ in judged.admits),
-        *((judgements.REINSTATES, id_) for id_, row in rows.items() if row is not None and row.withdrawn is not None),
+        *(
+            (judgements.REINSTATES, id_)
+            for id_, row in rows.items()
+            if row is not None and row.withdrawn in judgements.OWN
+        ),
+        *(
+            (judgements.READMITS, id_)
+            for id_, row in rows.items()
+            if row is not None and row.withdrawn == judgements.PARENT
+        ),
         *((judgements.RESUMES, id_) for id_, row in rows.items() if row is not None and row.ended_at is not None),
         *((judgements.STILLS, id_) for id_ in judged.stills),
         *((judgements.REJECTS, id_) for id_ in judged.rejects),
@@ -332,20 +342,11 @@ def support_of(desk: Desk, refs: list[tuple[str, str]]) -> bytes | None:
     return familiar(pepper, b"support", "agent")
 
 
-def _close(
-    bench: Bench, verdict: Verdict, refs: list[tuple[str, str]], elsewhere: list[Elsewhere], outcome: Outcome
-) -> Outcome:  # fmt: skip
-    """Leave the marks of the verdict, and close its item."""
+def _close(bench: Bench, verdict: Verdict, refs: list[tuple[str, str]], outcome: Outcome) -> Outcome:
+    """Leave the support of the verdict, and close its item."""
     desk, writer = bench.desk, bench.desk.writer
-    judgements.apply(writer, refs, desk.at, desk.decider.rank)
-    for other in elsewhere:
-        for effect in other.effects:
-            if effect.gain:
-                writer.mark(effect.claim, withdrawn=None, withdrawn_at=None)
-    rejects = [id_ for role, id_ in refs if role == judgements.REJECTS]
-    if rejects:
-        for id_ in withdrawals(desk, rejects)[2]:
-            writer.mark(id_, withdrawn="parent", withdrawn_at=desk.at, beside_until=desk.at)
+    if (judgements.REOPENS, bench.item.id) in refs:
+        writer.reopen_item(bench.item.id)
     support = support_of(desk, refs)
     if support is not None:
         writer.observe(_admitted(refs)[0], desk.at, support, True)
