@@ -15,7 +15,7 @@ from input.bad import CANARY, leaks
 from input.calls import READING, WRITING, call, legal
 from input.nobody import bound, folder
 from input.world import Watch, World
-from muniment import ClosedError, Memory, MunimentError, ReadOnlyError, StorageFullError, StoreError
+from muniment import ClosedError, Memory, MunimentError, PermissionDenied, ReadOnlyError, StorageFullError, StoreError
 
 resource = pytest.importorskip("resource", reason="file modes and limits are those of POSIX")
 
@@ -104,7 +104,7 @@ def test_a_store_that_may_not_be_read_is_not_opened() -> None:
         world = World(str(place / "memory.muniment"))
         world.memory.close()
         Path(world.path).chmod(0o000)
-        with bound(), pytest.raises(StoreError) as caught:
+        with bound(), pytest.raises(PermissionDenied) as caught:
             Memory(world.path)
         check(caught.value)
 

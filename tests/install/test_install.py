@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from muniment.surfaces.cli import checks
+from muniment.surfaces.cli.doors import Doors
 from muniment.surfaces.cli.main import main
 from muniment.surfaces.install import applying, planning
 from muniment.surfaces.install.editors import EDITORS, Machine, place
@@ -386,9 +387,9 @@ def test_a_server_that_could_not_start_yet_is_said(
 def test_where_the_extra_is_missing_doctor_and_the_server_name_the_command(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert "muniment mcp can start" in [one.says.rstrip(".") for one in checks.examine(":memory:")]
+    assert "muniment mcp can start" in [one.says.rstrip(".") for one in checks.examine(Doors(path=":memory:"))]
     monkeypatch.setitem(sys.modules, "mcp_types", None)
-    (found,) = [one for one in checks.examine(":memory:") if one.name == "mcp server"]
+    (found,) = [one for one in checks.examine(Doors(path=":memory:")) if one.name == "mcp server"]
     assert found.state == "warn" and "pip install 'muniment[mcp]'" in found.advice
     for name in [name for name in sys.modules if name.startswith("muniment.surfaces.mcp.")]:
         if name != extra.__name__:

@@ -36,7 +36,7 @@ def export(context: Context, roster: Roster, file: Any, overwrite: bool) -> Writ
         ConflictError: If it holds names of which this memory never heard, and they may not go.
         ValidationError: If there is a file that is none of symbols.
     """
-    if file == STANDARD:
+    if isinstance(file, str) and file == STANDARD:
         standing = symbols(context, roster)
         out = standard(sys.stdout, "output")
         out.write(symbolsfile.render(standing))
@@ -92,7 +92,7 @@ class _Sync:
 
 def sync(context: Context, roster: Roster, file: Any, channel: Any, dry_run: bool) -> SyncedSymbols:
     """Bring a symbols file and the memory in line. See :meth:`muniment.facade.code.Code.sync`."""
-    if file == STANDARD:
+    if isinstance(file, str) and file == STANDARD:
         raise ValidationError("sync reads a file and writes it.", advice="Name a file, or none for the usual one.")
     place = place_of(file)
     spoken = context.channel("document" if channel is None else channel)
