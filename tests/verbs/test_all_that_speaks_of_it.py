@@ -144,3 +144,10 @@ def test_a_long_statement_is_held_against_all(memory: Memory) -> None:
     memory.remember(f"{long} is not so")
     assert verdict(memory, f"{long} is so") == "contradicted"
     assert verdict(memory, f"{long} is not so") == "supported"
+
+
+@pytest.mark.parametrize("text", ["→ ✓", "++", "§ ±"])
+def test_what_has_no_word_at_all_is_found_as_it_was_said(memory: Memory, text: str) -> None:
+    memory.remember(text)
+    assert verdict(memory, text) == "supported"
+    assert verdict(memory, text[::-1] + "→") == "unknown"
