@@ -200,7 +200,32 @@ def test_without_standard_input_nothing_was_checked_and_that_is_told(places: dic
         env=places, cwd=tmp_path, capture_output=True, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (3, b"")
-    assert b"There is no standard input to check." in done.stderr
+    assert b"There is no standard input to read code from." in done.stderr
+
+
+def test_the_symbols_come_from_standard_input_where_that_is_asked_for(repository: Path, muniment: Run) -> None:
+    symbols = symbolsfile.render([Symbol("db.fetch", "db.take")]).decode()
+    (repository / "-").write_bytes(symbolsfile.render([]))
+    done = muniment("code", "check", "bad.py", "--symbols", "-", stdin=symbols)
+    assert (done.code, done.out.splitlines()[0]) == (1, "bad.py:3:8: db.fetch was replaced; use db.take")
+    assert muniment("code", "check", "good.py", "--symbols", "-", stdin="no symbols").code == 2
+    both = muniment("code", "check", "-", "--symbols", "-", stdin=symbols)
+    assert both.code == 2 and "not both" in both.err
+
+
+def test_where_neither_code_nor_symbols_can_be_read_nothing_was_checked(
+    repository: Path, places: dict[str, str]
+) -> None:
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$@" <&-', "sh", *PROGRAM, "code", "check", "good.py", "--symbols", "-"],
+        env=places, cwd=repository, capture_output=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 3 and b"There is no standard input to read symbols from." in done.stderr
+
+
+def test_where_the_symbols_file_is_missing_nothing_was_checked(repository: Path, inside: Run) -> None:
+    done = inside("code", "check", "good.py", "--symbols", "nowhere.jsonl")
+    assert done.code == 3 and "no such symbols file" in done.err
 
 
 def test_the_symbols_go_to_standard_output_where_that_is_asked_for(inside: Run, tmp_path: Path) -> None:

@@ -528,3 +528,32 @@ def test_ctrl_c_while_a_hook_waits_for_its_input_ends_it_with_130(monkeypatch: p
     monkeypatch.setattr(sys, "stdin", Interrupted())
     for event in EVENTS:
         assert main(["hook", event]) == 130
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a limit of POSIX systems")
+def test_where_the_system_refuses_a_hook_says_what_it_said(store: Path, tmp_path: Path) -> None:
+    """Whoever has no file descriptors left is told so, and no name of a file."""
+    given = json.dumps({"session_id": "s"}).encode()
+    said = []
+    for most in range(6, 12):
+        limited = [
+            "sh",
+            "-c",
+            f'ulimit -n {most}; exec "$@"',
+            "sh",
+            *PROGRAM,
+            "hook",
+            "session-start",
+            "--path",
+            str(store),
+        ]
+        done = subprocess.run(
+            limited,
+            input=given,
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(SOURCES)},
+            capture_output=True,
+            check=False,
+        )
+        said.append(done.stdout.decode())
+    assert any("(system): Too many open files" in one for one in said) and not any("internal" in one for one in said)

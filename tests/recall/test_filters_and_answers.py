@@ -115,3 +115,16 @@ def test_under_a_filter_the_first_hits_of_many_are_those_of_few() -> None:
             assert len(whole) >= 5
             for k in range(1, len(whole) + 1):
                 assert [hit.claim_id for hit in many.recall("places for guests", where=where, k=k)] == whole[:k]
+
+
+def test_a_filter_does_not_bring_back_what_a_narrower_scope_answers(memory: Memory) -> None:
+    memory.remember("the port is 80", key="web::port", value=80, source="wiki://web")
+    here = memory.scoped(project="atlas")
+    here.remember("the port is 90", key="web::port", value=90)
+    for where in ({"value": 80}, {"source": "wiki://web"}, {"project": {"$exists": False}}):
+        assert found(memory, where) == ["the port is 80"], where
+        assert found(here, where) == [], where
+        assert not here.context("port", where=where).hits and not here.index_lines(where=where).text
+    assert "narrower scope" in here.explain("port", memory.recall("port")[0].claim_id).why
+    here.retract("web::port", reason="never so")
+    assert found(here, {"value": 80}) == ["the port is 80"], "the control: what answers nothing hides nothing"

@@ -242,3 +242,49 @@ def test_what_cannot_be_meant_is_refused_at_every_door(where: Any) -> None:
             with pytest.raises(ValidationError) as refused:
                 call()
             assert refused.value.advice
+
+
+MOMENTS: list[Any] = [each for each in OTHERS if isinstance(each, (date, type(parse_moment("2026", "x"))))]
+
+
+def spelled(moment: Any) -> str:
+    return moment.isoformat() if isinstance(moment, datetime) else str(moment)
+
+
+@pytest.mark.parametrize("moment", MOMENTS, ids=spelled)
+@pytest.mark.parametrize("field", ["value", "meta.a", "valid_to", "recorded_at"])
+def test_a_date_spelled_in_json_finds_what_the_date_does(memory: Memory, field: str, moment: Any) -> None:
+    json = {"$moment": spelled(moment)}
+    for operator in ("$eq", "$ne", "$in", "$nin", "$gt", "$gte", "$lt", "$lte"):
+        of = [[each] if operator in ("$in", "$nin") else each for each in (moment, json)]
+        one, other = (found(memory, {field: {operator: each}}) for each in of)
+        assert one == other
+    assert found(memory, {field: moment}) == found(memory, {field: json})
+    assert found(memory, {"value": {"$contains": moment}}) == found(memory, {"value": {"$contains": json}})
+    if field == "value":
+        shown = {str(hit.value) for hit in found(memory, {field: json})[0].values()}
+        assert shown == {str(moment)}, "the date itself, and not the text that spells it"
+
+
+@pytest.mark.parametrize(
+    "operand",
+    [
+        {"$moment": 5}, {"$moment": None}, {"$moment": "soon"}, {"$moment": {}}, {"$date": "2026-01-02"},
+        {"$moment": "2026", "$gt": 5},
+    ],
+    ids=str,
+)  # fmt: skip
+@pytest.mark.parametrize("where", ["{}", "$gt", "$in"])
+def test_a_date_that_is_spelled_otherwise_is_one_error_that_says_how(memory: Memory, where: str, operand: Any) -> None:
+    with pytest.raises(ValidationError) as caught:
+        memory.recall(
+            "thing", where={"value": {"{}": operand, "$gt": {"$gt": operand}, "$in": {"$in": [operand]}}[where]}
+        )
+    assert "2026-01-31" in str(caught.value.advice) or "YYYY-MM-DD" in str(caught.value.advice)
+    assert "soon" not in str(caught.value)
+
+
+def test_a_date_is_no_text_and_no_number(memory: Memory) -> None:
+    for field in ("text", "tags", "priority", "rank", "channel"):
+        with pytest.raises(ValidationError, match=rf"^where\.{field}"):
+            memory.recall("thing", where={field: {"$moment": "2026-01-02"}})

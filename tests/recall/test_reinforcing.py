@@ -103,6 +103,18 @@ def test_what_was_known_earlier_is_ranked_as_it_was(memory: Memory, clock: FakeC
     assert "reinforced" not in why(memory, as_of=then)
 
 
+def test_a_past_is_ranked_alike_whatever_was_of_use_since(memory: Memory, clock: FakeClock) -> None:
+    two(memory)
+    use(memory)
+    clock.advance(DAY)
+    then = format_instant(clock.now())
+    clock.advance(DAY)
+    before = why(memory, as_of=then)
+    use(memory)
+    assert why(memory, as_of=then) == before and "reinforced" not in before
+    assert "reinforced" in why(memory, as_of="2099-01-01"), "the control: what is known now is known then"
+
+
 def test_what_is_no_belief_is_not_strengthened(memory: Memory) -> None:
     memory.remember("The heron sleeps at nine", key="heron::hour", value="nine")
     memory.remember("The heron sleeps at ten", key="heron::hour", value="ten")

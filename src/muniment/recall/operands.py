@@ -52,6 +52,10 @@ COMPARISONS: Final = ("$gt", "$gte", "$lt", "$lte")
 _PARTIAL: Final = (*COMPARISONS, "$contains")
 """Operators whose operand need not be a value that the field can have."""
 
+MOMENT: Final = "$moment"
+"""The one member of an object that stands for a date or time where an operand is written as JSON, which has none: as the
+stored form of a value says it."""
+
 MEMBER: Final = "a member"
 """In the place of an operator: the operand is a member of a list that is the operand."""
 
@@ -59,6 +63,9 @@ _UNDIVIDED: Final = NUMBER_FIELDS.keys() | INSTANT_FIELDS | RANKED_FIELDS.keys()
 """Fields whose values contain nothing."""
 
 MAX_TEXT: Final = 10_000
+
+AS_DATE: Final = f'{{"{MOMENT}": "2026-01-31"}}'
+"""How a date is spelled in JSON."""
 
 
 class Operands:
@@ -92,6 +99,8 @@ class Operands:
             Decimal('5')
         """
         _check_operator(field, operator, path)
+        if isinstance(operand, Mapping) and MOMENT in operand:
+            operand = self._spelled(operand, path)
         _check_type(operand, path)
         if operand is None:
             if field in LIST_FIELDS and operator == MEMBER:
@@ -109,6 +118,15 @@ class Operands:
         if isinstance(operand, (date, Moment)):
             return Time(self._moment(operand, path), spelled=field != "value")
         return exact(operand) if isinstance(operand, float) else operand
+
+    def _spelled(self, operand: Mapping[str, Any], path: str) -> Moment:
+        """Return the date or time that an object spells."""
+        text = operand[MOMENT]
+        if len(operand) > 1 or not isinstance(text, str):
+            raise ValidationError(
+                f"{path} has no date behind {MOMENT}.", advice=f"Write {AS_DATE}, and nothing beside it."
+            )
+        return self._moment(text, path)
 
     def _text(self, field: str, operator: str, operand: object, path: str) -> str:
         if not isinstance(operand, str):
@@ -162,7 +180,8 @@ def _check_type(operand: object, path: str) -> None:
             raise ValidationError(f"{path} needs a finite number.", advice="NaN and infinity match nothing.")
     elif operand is not None and not isinstance(operand, (bool, int, date, Moment)):
         raise ValidationError(
-            f"{path} needs a text, a number, true, false, a date or null.", advice="Other types match nothing."
+            f"{path} needs a text, a number, true, false, a date or null.",
+            advice=f"Other types match nothing. In JSON a date is written {AS_DATE}.",
         )
 
 

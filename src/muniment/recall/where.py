@@ -20,11 +20,13 @@ from muniment.errors import ValidationError
 from muniment.quick import dataclass
 from muniment.recall.comparing import contains, equal, order
 from muniment.recall.operands import (
+    AS_DATE,
     COMPARISONS,
     FIELDS,
     INSTANT_FIELDS,
     LIST_FIELDS,
     MEMBER,
+    MOMENT,
     RANKED_FIELDS,
     SCOPE_FIELDS,
     Operands,
@@ -135,7 +137,7 @@ class _Compiler:
         self.fields.add(field)
         shown = f"{path}.{field}" if field in FIELDS else f"{path}.meta"  # a name of the caller's is not repeated
         read = _reader(field, self._moment)
-        if not isinstance(operand, Mapping):
+        if not isinstance(operand, Mapping) or MOMENT in operand:
             return self._value_test(field, read, "$eq", operand, shown)
         if not operand:
             raise ValidationError(f"{shown} has an empty mapping.", advice=f"Use one of {', '.join(_OPERATORS)}.")
@@ -145,7 +147,7 @@ class _Compiler:
             if operator not in _OPERATORS:
                 raise ValidationError(
                     f"{shown} has an unknown operator.",
-                    advice=f"Use one of {', '.join(_OPERATORS)}; a nested name is written meta.a.b.",
+                    advice=f"Use one of {', '.join(_OPERATORS)}; a nested name is written meta.a.b, a date {AS_DATE}.",
                 )
             if operator != "$not":
                 tests.append(self._value_test(field, read, operator, value, shown))

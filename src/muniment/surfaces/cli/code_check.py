@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from muniment.code import symbolsfile
 from muniment.code.findings import WHOLE, Findings
@@ -34,7 +34,8 @@ PARAMETERS: Final = (
     Parameter("format", "format", Form.OPTION, "|".join(FORMATS),
               help="How to answer: a line for each use, one JSON document, or SARIF 2.1.0 for a code host."),
     Parameter("symbols", "symbols", Form.OPTION, "FILE",
-              help="The symbols file. Default: .muniment/symbols.jsonl of the repository; where there is none, the store."),
+              help="The symbols file; - is standard input. Default: .muniment/symbols.jsonl of the repository; where there is none,"
+              " the store."),
     Parameter("file", "file", Form.OPTION, "NAME",
               help="What standard input is called: it tells the language. It is not read."),
     Parameter("language", "language", Form.OPTION, "TEXT",
@@ -90,11 +91,12 @@ def run(options: Doors, given: Given) -> int:
     form = given.get("format") or "text"
     if form not in FORMATS:
         raise ValidationError("There is no such format.", advice=f"Use one of: {', '.join(FORMATS)}.")
-    symbols = _symbols(options, given.get("symbols"))
-    if symbols is None:
-        failures.report(NOTHING.diagnostics(), as_json=options.json or form != "text")
-        return Exit.PARTIAL
+    if given.get("symbols") == "-" and "-" in given["paths"]:
+        raise ValidationError("Standard input holds the code or the symbols, not both.", advice="Name a file for one.")
     try:
+        symbols = _symbols(options, given.get("symbols"))
+        if symbols is None:
+            raise NOTHING
         found = _found(list(given["paths"]), symbols, given)
     except NotFoundError as error:  # whoever asks whether there is a use must not take this for one
         failures.report(error.diagnostics(), as_json=options.json or form != "text")
@@ -116,6 +118,8 @@ def run(options: Doors, given: Given) -> int:
 def _symbols(options: Doors, named: str | None) -> Sequence[Symbol] | None:
     """Return the names to look for: of the file or the store that was named, of the repository, of the usual store; None
     where there is none of them."""
+    if named == "-":
+        return symbolsfile.parse(_input("symbols").read(symbolsfile.SIZE_LIMIT + 1))
     if named is not None:
         return symbolsfile.read(named)
     file = None if options.path is not None else symbolsfile.find(Path(here()))
@@ -140,12 +144,17 @@ def _found(paths: list[str], symbols: Sequence[Symbol], given: Given) -> Finding
             return check_files(paths, symbols, progress=progress, **wanted)
     if paths != ["-"]:
         raise ValidationError("Standard input is checked alone.", advice="Leave the other paths out, or the -.")
-    if sys.stdin is None:
-        raise NotFoundError("There is no standard input to check.", advice="Name files or folders.")
-    text = text_of(sys.stdin.buffer.read())
+    text = text_of(_input("code").read())
     if text is None:
         raise ValidationError("Standard input is no text.", advice="Pass source code.")
     return check_text(text, symbols, language=given.get("language"), file=given.get("file"), **wanted)
+
+
+def _input(what: str) -> BinaryIO:
+    """Return standard input, which is to hold something."""
+    if sys.stdin is None:
+        raise NotFoundError(f"There is no standard input to read {what} from.", advice="Name a file.")
+    return sys.stdin.buffer
 
 
 def _tell(found: Findings) -> None:

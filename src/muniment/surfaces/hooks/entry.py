@@ -122,6 +122,10 @@ def _failed(error: Exception) -> str:
 
     if isinstance(error, MunimentError):
         return f"this hook did nothing ({error.code}): {error.message}"
+    if (
+        isinstance(error, OSError) and error.errno is not None
+    ):  # in the system's words, not the error's: it names a file
+        return f"this hook did nothing (system): {os.strerror(error.errno)}"
     return f"this hook did nothing (internal): {type(error).__name__}"
 
 

@@ -57,8 +57,8 @@ def handle(event: str, given: Mapping[str, Any], options: Mapping[str, str], ans
     except MunimentError as error:
         state.failed(event, error.code)
         raise
-    except Exception:
-        state.failed(event, "internal")
+    except Exception as error:
+        state.failed(event, "system" if isinstance(error, OSError) else "internal")
         raise
 
 

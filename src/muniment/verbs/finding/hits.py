@@ -61,8 +61,8 @@ class Hits(Rows[Hit]):
 
     Args:
         hits: The hits, at most k.
-        suppressed_retired: How many claims matched but are superseded, ended or otherwise not believed, of those that were
-            looked at: a search that has its hits looks no further.
+        suppressed_retired: How many claims matched but are superseded, ended or otherwise not believed. Where ``truncated``,
+            at least so many: a search that has its hits looks no further.
         truncated: More matched than are here; ``cursor`` leads on.
         degraded: What could not take part, in words; empty when all is well.
         cursor: For the next hits, or None.

@@ -75,7 +75,7 @@ class Bounds:
     __slots__ = ("_beside", "_search", "_used", "most")
 
     def __init__(self, search: Search) -> None:
-        self._search, self._used = search, search.reader.ns.used > 0
+        self._search, self._used = search, search.weighs_uses
         self._beside = (MOST_WORTH if self._used else 1.0) * PREFERRED ** len(search.prefer)
         if search.times:
             self._beside *= 1.0 + DATED

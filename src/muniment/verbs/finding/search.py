@@ -79,9 +79,14 @@ class Search:
         """Find out where claims lie, by their indexes in the log."""
         self.places |= self.reader.places([idx for idx in idxs if idx not in self.places], self.as_of)
 
+    @property
+    def weighs_uses(self) -> bool:
+        """Whether uses count. Only the last one is kept, so none counts in a past: what it was before is not known."""
+        return self.reader.ns.used > 0 and self.as_of >= self.now
+
     def use(self, idx: int) -> Use | None:
-        """Return how a claim was used, as known at ``as_of``."""
-        if not self.reader.ns.used:
+        """Return how a claim was used."""
+        if not self.weighs_uses:
             return None
         if idx not in self.used:
             self._look_up_uses([idx])
@@ -109,7 +114,7 @@ class Search:
 
     def fold(self, idxs: Sequence[int]) -> None:
         """Look at what holds on the lines of claims, which were met, and what answers before them."""
-        if self.reader.ns.used:
+        if self.weighs_uses:
             self._look_up_uses(idxs)
         asked = {place.line for idx in idxs if (place := self.places.get(idx)) is not None} - self.narrower.keys()
         self.fold_lines([known for id in sorted(asked) if (known := self.lines[id]) is not None])
