@@ -81,6 +81,23 @@ def summary(seconds: list[float]) -> dict[str, float]:
     }
 
 
+def spread(rounds: Sequence[dict[str, float]]) -> dict[str, dict[str, float]]:
+    """Return the median of each figure over some rounds, and its least and its most.
+
+    A machine that others share is slow for seconds at a time. The median says what a round takes that was left alone;
+    the other two, whether many were not.
+
+    Args:
+        rounds: The same figures, measured again and again.
+    """
+    figures = {name: [each[name] for each in rounds] for name in rounds[0]}
+    return {
+        "": {name: round(statistics.median(seen), 4) for name, seen in figures.items()},
+        ", least": {name: min(seen) for name, seen in figures.items()},
+        ", most": {name: max(seen) for name, seen in figures.items()},
+    }
+
+
 def fsync_ms(folder: Path, rounds: int = 200) -> float:
     """Return the median milliseconds of an fsync after a 4 KiB append: what a durable commit costs at least."""
     path, times = folder / "fsync.probe", []

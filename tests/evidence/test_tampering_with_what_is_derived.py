@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 import pytest
 
 from evidence.tale import CITY, Tale, kinds, named
@@ -182,6 +184,12 @@ def test_a_guard_of_an_erased_value_is_named(tale: Tale) -> None:
 def test_an_edited_line_is_named(tale: Tale, change: str, kind: Kind) -> None:
     tale.edit(f"UPDATE lines SET {change} WHERE id = ?", tale.line("munich"))
     assert named(tale.verify(), kind, f"line {_uuid(tale, 'munich')}"), change
+
+
+def test_a_line_that_would_overlook_a_value_said_again_is_named(tale: Tale) -> None:
+    [(line, uuid)] = tale.ask("SELECT id, uuid FROM lines WHERE repeated = 1 ORDER BY id LIMIT 1")
+    tale.edit("UPDATE lines SET repeated = 0 WHERE id = ?", line)
+    assert named(tale.verify(), Kind.CONCEALED, f"line {UUID(bytes=uuid)}")
 
 
 def test_a_line_that_is_not_critical_any_more_is_named(tale: Tale) -> None:

@@ -52,9 +52,8 @@ def test_every_row_of_every_table_is_the_same_after_a_move(seed: int, tmp_path: 
         rows = []
         for name in ("home", "away"):
             raw = apsw.Connection(str(tmp_path / f"{name}.muniment"), flags=apsw.SQLITE_OPEN_READONLY)
-            columns = [
-                c for c in DECLARED[table] if c not in ("scope", "part", "indexed", "longest_known", "longest_valid")
-            ]
+            bounds = ("repeated", "longest_known", "longest_valid")
+            columns = [c for c in DECLARED[table] if c not in ("scope", "part", "indexed", *bounds)]
             rows.append(sorted(raw.execute(f"SELECT {', '.join(columns)} FROM {table}").fetchall(), key=repr))
             raw.close()
         counted += len(rows[0])
@@ -75,7 +74,7 @@ LEFT = {
     **dict.fromkeys(("vectors", "vector_gaps", "vector_spaces"), _VECTORS),
     "uses": "what was asked for here is no business of whoever gets the claims, and no log vouches for it",
 }
-COLUMNS = {"namespaces": 16, "scopes": 7, "lines": 20, "entries": 12, "claims": 51, "effects": 9, "supporters": 3,
+COLUMNS = {"namespaces": 16, "scopes": 7, "lines": 21, "entries": 12, "claims": 51, "effects": 9, "supporters": 3,
            "items": 16, "policies": 6, "reasons": 3, "requests": 5, "amendments": 7, "guards": 9}  # fmt: skip
 
 

@@ -35,6 +35,7 @@ class Derived:
         gained: When each claim first gained anything, by index.
         steps: For each entry with effects here, the instant before which it changes the answer.
         values: How many values ever held something.
+        repeated: Whether some value was held by two claims.
         longest_known, longest_valid: The longest that a closed stretch was known, and that one with an end is.
         critical: Somebody who may called it critical.
         last: Index of the last entry with effects here.
@@ -46,6 +47,7 @@ class Derived:
     gained: dict[int, int] = field(default_factory=dict)
     steps: dict[int, int] = field(default_factory=dict)
     values: int = 0
+    repeated: bool = False
     longest_known: int = 0
     longest_valid: int = 0
     critical: bool = False
@@ -110,6 +112,7 @@ class Deriver:
             elif end != FOREVER:
                 out.longest_valid = max(out.longest_valid, min(end - start, FOREVER))
         out.values = len(out.gained) if len(whose) == 1 else len({whose[idx].value for idx in out.gained})
+        out.repeated = len(out.gained) > out.values
         return out
 
     def _taker(self, entry: int, said: Stated, whose: Mapping[int, Who], decisions: Mapping[int, DecisionRow]) -> Taker:

@@ -135,6 +135,8 @@ class LineRowCheck:
             self._add(DifferenceKind.EDITED, uuid, "Whether it is critical is not what its claims say.")
         if line.longest_known < derived.longest_known or line.longest_valid < derived.longest_valid:
             self._add(DifferenceKind.CONCEALED, uuid, "A search among its stretches would stop too early.")
+        if derived.repeated and line.repeated != 1:
+            self._add(DifferenceKind.CONCEALED, uuid, "A value that was said again would be overlooked.")
         if line.values != derived.values:
             self._add(DifferenceKind.EDITED, uuid, "How many values it ever held is not what its effects say.")
 

@@ -210,6 +210,7 @@ class Rebuild:
             derived.critical or (erased and line.critical == 1),
             self._version(lined, max(last, derived.last)),
             derived.values,
+            line.repeated == 1 or derived.repeated,
             max(line.longest_known, derived.longest_known),
             max(line.longest_valid, derived.longest_valid),
         )
@@ -232,6 +233,7 @@ def _state_of(line: LineFacts) -> LineState:
         line.critical == 1,
         line.version,
         line.values,
+        line.repeated == 1,
         line.longest_known,
         line.longest_valid,
     )

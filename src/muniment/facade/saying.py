@@ -12,10 +12,13 @@ if TYPE_CHECKING:
     from muniment.claims.channels import Channel
     from muniment.claims.sources import Source
     from muniment.verbs.results import Outcome
+    from muniment.verbs.saying.manner import Usual
 
 
 class Saying(Handle):
     """Say: what arrives becomes a claim, or a log entry that says why not."""
+
+    _usual: Usual | None = None
 
     @operation(profile="core", access=Access.WRITES, role="writer", title="Say something")
     def remember(
@@ -93,9 +96,11 @@ class Saying(Handle):
             'accepted'
         """
         given = arguments(locals(), "text")
-        from muniment.verbs.saying import prepare, remember
+        from muniment.verbs.saying import manner, prepare, remember
 
-        return remember.remember(self._context, prepare.prepare(self._context, text, given))
+        if self._usual is None:
+            self._usual = manner.Usual(self._context)
+        return remember.remember(self._context, prepare.prepare(self._context, text, given, self._usual.of(given)))
 
     @operation(profile="admin", access=Access.WRITES, role="writer", title="Say many things")
     def remember_many(self, statements: Iterable[Mapping[str, Any]], *, progress: Any = None) -> list[Outcome]:

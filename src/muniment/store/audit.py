@@ -64,8 +64,8 @@ class LineFacts(NamedTuple):
     """One line as it lies.
 
     ``cardinality`` is text; ``mac``, ``look`` and ``scope_mac`` are identities; ``part`` is its scope's partition of the
-    search index; ``longest_known`` and ``longest_valid`` bound how long any stretch that was closed was known, and how
-    long any that stands and has an end is.
+    search index; ``repeated`` is 0 only if no value was ever held by two claims; ``longest_known`` and ``longest_valid``
+    bound how long any stretch that was closed was known, and how long any that stands and has an end is.
     """
 
     id: int
@@ -87,6 +87,7 @@ class LineFacts(NamedTuple):
     values: int
     erased_at: int | None
     part: int
+    repeated: int
     longest_known: int
     longest_valid: int
 
@@ -390,6 +391,7 @@ class LineState(NamedTuple):
     critical: bool
     version: bytes | None
     values: int
+    repeated: bool
     longest_known: int
     longest_valid: int
 

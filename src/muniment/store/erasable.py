@@ -50,7 +50,7 @@ DECLARED: Final[Mapping[str, Mapping[str, Kind]]] = {
     "lines": {
         **_all(_C, "subject predicate display label"),
         **_all(_I, "mac look"),
-        **_all(_D, "values_n longest_known longest_valid version ever_vouched critical"),
+        **_all(_D, "values_n repeated longest_known longest_valid version ever_vouched critical"),
         **_all(_S, "id ns uuid scope note cardinality settled erased_at"),
     },
     "entries": _all(_S, "id uuid type line at rank disposition leaf step_until undoes decision nodes"),

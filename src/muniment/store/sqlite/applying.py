@@ -21,6 +21,7 @@ LONGEST = (
     "UPDATE lines SET longest_known = max(longest_known, ?1), longest_valid = max(longest_valid, ?2)"
     " WHERE id = ?3 AND (longest_known < ?1 OR longest_valid < ?2)"
 )
+REPEATED = "UPDATE lines SET repeated = 1 WHERE id = ? AND repeated = 0"
 _FIRST_OF_VALUE = "SELECT 1 FROM claims WHERE line = ? AND value = ? AND gained < ? LIMIT 1"
 
 
@@ -146,8 +147,10 @@ class StretchWrites(StretchReads, GuardWrites):
             self._cursor.execute("UPDATE claims SET gained = ? WHERE id = ? AND gained IS NULL", (at, claim))
             if not self._connection.changes():
                 return
-        if (line, value) not in self._held:
-            self._held.add((line, value))
-            # What waits of this value on this line is in _held, or is of this very entry.
-            if line in self._born or self._aside(_FIRST_OF_VALUE, (line, value, at)).fetchone() is None:
-                self._grown[line] = self._grown.get(line, 0) + 1
+        known = (line, value) in self._held
+        self._held.add((line, value))
+        # What waits of this value on this line is in _held, or is of this very entry.
+        if known or (line not in self._born and self._aside(_FIRST_OF_VALUE, (line, value, at)).fetchone() is not None):
+            self._repeated.add(line)
+        else:
+            self._grown[line] = self._grown.get(line, 0) + 1

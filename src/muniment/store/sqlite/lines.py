@@ -139,6 +139,7 @@ class LineWrites(LineReads, WriteSession):
         )  # fmt: skip
         grown = self._grown.pop(line.id, 0)
         known, valid = self._longest.pop(line.id, (0, 0))
-        self._queue.saved.append((*state, grown, known, valid, line.id))
+        self._queue.saved.append((*state, grown, line.id in self._repeated, known, valid, line.id))
+        self._repeated.discard(line.id)
         self._queue.lines.add(line.id)
         line.values += grown

@@ -51,7 +51,7 @@ _GUARD: Final = (
 )
 _LINE: Final = (
     "UPDATE lines SET cardinality = ?, settled = ?, ever_vouched = ?, critical = ?, version = ?, values_n = ?,"
-    " longest_known = ?, longest_valid = ? WHERE id = ?"
+    " repeated = ?, longest_known = ?, longest_valid = ? WHERE id = ?"
 )
 _CLAIM: Final = (
     f"UPDATE claims SET gained = ?, beside_until = nullif(?, {NEVER}), withdrawn = ?, withdrawn_at = ?, ended_from = ?,"

@@ -33,7 +33,8 @@ ADD_GUARD: Final = (
 )
 SAVE_LINE: Final = (
     "UPDATE lines SET cardinality = ?, settled = ?, ever_vouched = ?, critical = ?, version = ?, erased_at = ?,"
-    " values_n = values_n + ?, longest_known = max(longest_known, ?), longest_valid = max(longest_valid, ?)"
+    " values_n = values_n + ?, repeated = max(repeated, ?), longest_known = max(longest_known, ?),"
+    " longest_valid = max(longest_valid, ?)"
     " WHERE id = ?"
 )
 

@@ -112,7 +112,7 @@ class WriteSession(Session):
     """A session that writes: what it has to remember until the transaction ends."""
 
     __slots__ = (
-        "_born", "_claims", "_fresh", "_grown", "_held", "_longest", "_missed", "_queue", "_scopes", "_standing",
+        "_born", "_claims", "_fresh", "_grown", "_held", "_longest", "_missed", "_queue", "_repeated", "_scopes", "_standing",
         "_unguarded",
     )  # fmt: skip
 
@@ -127,6 +127,8 @@ class WriteSession(Session):
         """Claims added in this transaction as holding something, and whether they gained anything yet."""
         self._grown: dict[int, int] = {}
         """Lines on which values held something for the first time, how many, not saved yet."""
+        self._repeated: set[int] = set()
+        """Lines, not saved yet, on which a value was gained that another claim has held."""
         self._longest: dict[int, tuple[int, int]] = {}
         """By line, not saved yet: how long the longest stretch was known that was closed, and the longest opened."""
         self._born: set[int] = set()
@@ -147,7 +149,7 @@ class WriteSession(Session):
         self._missed = self._unguarded = None
         remembered: tuple[Any, ...] = (
             self._ids, self._parts, self._salts, self._looks, self._records, self._alive, self._claims, self._fresh,
-            self._grown, self._longest, self._held, self._born, self._scopes, self._standing,
+            self._grown, self._repeated, self._longest, self._held, self._born, self._scopes, self._standing,
         )  # fmt: skip
         for one in remembered:
             one.clear()

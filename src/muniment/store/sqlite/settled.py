@@ -32,7 +32,7 @@ _MORE: Final = (
     "CASE WHEN EXISTS(SELECT 1 FROM claims b INDEXED BY claims_beside WHERE b.line = l.id AND b.beside_until > 0) THEN 1"
     " WHEN n.open_items > 0 AND EXISTS(SELECT 1 FROM items i WHERE i.line = l.id AND i.closed_at IS NULL) THEN 1"
     f" WHEN EXISTS(SELECT 1 FROM stretches o WHERE {_BESIDE_IT})"
-    " AND (EXISTS(SELECT 1 FROM claims v WHERE v.line = l.id AND v.value = c.value AND v.id <> c.id)"
+    " AND (l.repeated = 1 AND EXISTS(SELECT 1 FROM claims v WHERE v.line = l.id AND v.value = c.value AND v.id <> c.id)"
     f" OR EXISTS(SELECT 1 FROM stretches o WHERE {_BESIDE_IT} AND +o.claim = c.id))"
     " THEN EXISTS(SELECT 1 FROM stretches o CROSS JOIN claims v ON v.id = o.claim"
     f" WHERE {_BESIDE_IT} AND v.value = c.value) ELSE 0 END"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from muniment.store.sqlite.applying import LONGEST, StretchWrites
+from muniment.store.sqlite.applying import LONGEST, REPEATED, StretchWrites
 from muniment.store.sqlite.claims import ClaimWrites
 from muniment.store.sqlite.erase import EraseWrites
 from muniment.store.sqlite.items import ItemWrites
@@ -39,6 +39,9 @@ class SqliteWriter(
         for line, grown in self._grown.items():
             self._cursor.execute("UPDATE lines SET values_n = values_n + ? WHERE id = ?", (grown, line))
         self._grown.clear()
+        for line in self._repeated:
+            self._cursor.execute(REPEATED, (line,))
+        self._repeated.clear()
         for line, longest in self._longest.items():
             self._cursor.execute(LONGEST, (*longest, line))
         self._longest.clear()

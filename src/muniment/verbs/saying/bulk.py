@@ -10,7 +10,7 @@ from muniment.verbs import checks
 from muniment.verbs.context import Context
 from muniment.verbs.queued import to_be_asked
 from muniment.verbs.results import Outcome
-from muniment.verbs.saying.manner import Manner, manner_of
+from muniment.verbs.saying.manner import Usual
 from muniment.verbs.saying.prepare import Prepared, prepare
 from muniment.verbs.saying.remember import write
 from muniment.verbs.tables import Listed
@@ -38,7 +38,7 @@ def remember_many(
             committed before it stay.
     """
     checks.function(progress, "progress")
-    usual = manner_of(context, {}, keyed=True)
+    usual = Usual(context)
     prepared = [_prepared(context, position, given, usual) for position, given in enumerate(_listed(statements))]
     outcomes: Listed[Outcome] = Listed()
     for first in range(0, len(prepared), BATCH):
@@ -70,7 +70,7 @@ def _listed(statements: Any) -> list[Mapping[str, Any]]:
     return list(statements)
 
 
-def _prepared(context: Context, position: int, given: Any, usual: Manner) -> Prepared:
+def _prepared(context: Context, position: int, given: Any, usual: Usual) -> Prepared:
     if not isinstance(given, Mapping):
         raise ValidationError("Each statement must be a mapping.", advice='{"text": "…"}', position=position)
     if not _NAMES.issuperset(given):
@@ -79,7 +79,7 @@ def _prepared(context: Context, position: int, given: Any, usual: Manner) -> Pre
         )
     rest = {name: value for name, value in given.items() if name != "text" and value is not None}
     try:
-        return prepare(context, given.get("text"), rest, usual if rest.keys() <= _WHAT else None)
+        return prepare(context, given.get("text"), rest, usual.of(rest))
     except MunimentError as error:
         error.details.setdefault("position", position)
         raise
@@ -95,6 +95,3 @@ ARGUMENTS: Final = frozenset(
 """What ``remember`` takes beside the text."""
 
 _NAMES: Final = ARGUMENTS | {"text"}
-
-_WHAT: Final = frozenset({"key", "value"})
-"""The arguments that say what is said, and nothing of how."""

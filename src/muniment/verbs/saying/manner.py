@@ -132,6 +132,39 @@ def manner_of(context: Context, given: Mapping[str, Any], *, keyed: bool) -> Man
     )
 
 
+_WHAT: Final = frozenset({"key", "value"})
+"""The arguments that say what is said, and nothing of how."""
+_UNSET: Final = frozenset({"reaffirm", "correct"})
+"""Arguments that say nothing as long as they are False."""
+
+
+class Usual:
+    """The manner of whatever a caller says without a word of how; made once, when it is first needed.
+
+    Args:
+        context: Who speaks.
+    """
+
+    __slots__ = ("_context", "_manner")
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._manner: Manner | None = None
+
+    def of(self, given: Mapping[str, Any]) -> Manner | None:
+        """Return the manner of a statement, or None if its arguments say something of it.
+
+        Args:
+            given: The keyword arguments of ``remember``; flags that are not set may be among them.
+        """
+        how = given.keys() - _WHAT
+        if how and (not how <= _UNSET or any(given[name] is not False for name in how)):
+            return None
+        if self._manner is None:
+            self._manner = manner_of(self._context, {}, keyed=True)
+        return self._manner
+
+
 def source_identity(pepper: bytes, source: Source | None, author: str) -> Identity:
     """Return what "same source" compares: the full locator, or the author where none was given."""
     if source is None:

@@ -41,6 +41,7 @@ CREATE TABLE scopes(
 ) STRICT;
 CREATE UNIQUE INDEX scopes_mac ON scopes(ns, mac);
 
+-- repeated: 1 if some value of the line was ever held by two claims; 1 may stand for 0, never the other way round.
 CREATE TABLE lines(
   id INTEGER PRIMARY KEY,
   ns INTEGER NOT NULL,
@@ -59,6 +60,7 @@ CREATE TABLE lines(
   critical INTEGER NOT NULL DEFAULT 0,
   version BLOB,
   values_n INTEGER NOT NULL DEFAULT 0,
+  repeated INTEGER NOT NULL DEFAULT 0,
   longest_known INTEGER NOT NULL DEFAULT 0,
   longest_valid INTEGER NOT NULL DEFAULT 0,
   erased_at INTEGER
