@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from muniment import jsontext
 from muniment.beliefs.state import Identity
 from muniment.store.records import NamespaceState, Proposal, SearchTerms
-from muniment.store.sqlite.rows import MASK, SHIFT
+from muniment.store.sqlite.rows import MASK, SHIFT, TAIL, TERMS_OF
 from muniment.store.sqlite.session import Session, WriteSession
 
 if TYPE_CHECKING:
@@ -37,12 +37,6 @@ LONGEST: Final = 4_096
 """Leaf pages of an index that is put together, at most: half a million claims, and some 0.4 seconds."""
 
 _PART: Final = "SELECT id, documents, terms, removals FROM scopes WHERE ns = ? AND mac = ?"
-TAIL: Final = "SELECT id, part, terms FROM lexical WHERE id >= ? AND id <= ? ORDER BY id"
-"""Claims that the index has not taken in."""
-
-TERMS_OF: Final = "SELECT j.value, l.terms FROM json_each(?1) j CROSS JOIN lexical l ON l.id = ?2 + j.value"
-"""The stored terms of some claims, by their indexes in the log of a namespace whose ids begin at ?2."""
-
 _VISIBLE: Final = f"{TERMS_OF} WHERE l.part IN (SELECT value FROM json_each(?3))"
 _DELETE: Final = "INSERT INTO lexical_fts(lexical_fts, rowid, terms) VALUES('delete', ?, ?)"
 _INSERT: Final = "INSERT INTO lexical_fts(rowid, terms) VALUES(?, ?)"

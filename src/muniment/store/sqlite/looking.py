@@ -13,8 +13,7 @@ from muniment.lexical.candidates import CUT, Driven, gather
 from muniment.lexical.compounds import DIVIDED, divided, joined
 from muniment.lexical.planner import Plan, content_terms, match_all, match_any, plan, quote
 from muniment.store.records import NamespaceState
-from muniment.store.sqlite.lexical import TAIL, TERMS_OF
-from muniment.store.sqlite.rows import MASK, SHIFT, Row
+from muniment.store.sqlite.rows import MASK, SHIFT, TAIL, TERMS_OF, Row
 
 if TYPE_CHECKING:
     from muniment.store.sqlite.session import Counts

@@ -25,6 +25,12 @@ MASK: Final = (1 << SHIFT) - 1
 NOW: Final = f"tx_to = {FOREVER}"
 """The condition of a stretch that stands. Literal, so that the planner may use the partial index on it."""
 
+TAIL: Final = "SELECT id, part, terms FROM lexical WHERE id >= ? AND id <= ? ORDER BY id"
+"""Claims that the search index has not taken in."""
+
+TERMS_OF: Final = "SELECT j.value, l.terms FROM json_each(?1) j CROSS JOIN lexical l ON l.id = ?2 + j.value"
+"""The stored terms of some claims, by their indexes in the log of a namespace whose ids begin at ?2."""
+
 
 def uuid_text(data: bytes) -> str:
     """Return the text of a 16-byte UUID.
