@@ -7,12 +7,14 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from embedders import Speller
 from fakes import FakeClock, SeededEntropy, seeded_ids
 from muniment import Memory, MunimentError
+from muniment.store.sqlite import looking
+from muniment.verbs.finding import gathering
 
 HOUR = 3_600_000_000
 DATES = ("2023-05-12", "2023-05", "2023", "2026-02-28", "1969-05-03", "0001", "2024-02-29T10:00:00Z", "2027")
@@ -100,3 +102,37 @@ def test_what_comes_first_does_not_depend_on_how_many_are_asked_for(
             for place, hit in enumerate(whole[:4], start=1):
                 why = memory.explain(query, hit.claim_id, **given)
                 assert (why.position, why.score, why.factors) == (place, hit.score, hit.why)
+
+
+@pytest.fixture
+def short_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the indexes bring a few claims at a time, as they do a few hundred of thousands that are alike."""
+    monkeypatch.setattr(looking, "CUT", 4)
+    monkeypatch.setattr(gathering, "ALIKE", 4)
+
+
+@pytest.mark.usefixtures("short_rounds")
+@pytest.mark.parametrize("meaning", [False, True], ids=["words", "meaning"])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(said=st.lists(claims, min_size=16, max_size=30), query=st.sampled_from(QUERIES), given=asking)
+def test_scores_fall_over_all_rounds_and_pages(
+    meaning: bool, said: list[dict[str, Any]], query: str, given: dict[str, Any]
+) -> None:
+    with told(said, meaning) as memory:
+        order = [(hit.claim_id, hit.score) for hit in memory.recall(query, k=100, **given)]
+        scores = [score for _, score in order]
+        assert scores == sorted(scores, reverse=True)
+        assert len(dict(order)) == len(order)
+        assert pages(memory, query, 3, given) == order == pages(memory, query, 7, given)
+        assert [(hit.claim_id, hit.score) for hit in memory.recall(query, k=5, **given)] == order[:5]
+
+
+def test_a_claim_of_high_priority_that_a_later_round_brings_shows_what_it_was_ordered_by() -> None:
+    with told([], False) as memory:
+        rows = [(f"{word} {'x y z v w'[: n % 9]} n{n}", priority) for word, priority, count in (("tea", 0, 300), ("port", 10, 310))
+                for n in range(count)]  # fmt: skip
+        memory.remember_many([{"text": text, "priority": priority} for text, priority in rows])
+        hits = memory.recall("port tea", k=1000)
+        scores = [hit.score for hit in hits]
+        assert scores == sorted(scores, reverse=True) and len(scores) == 610
+        assert hits[0].why.keys() == hits[299].why.keys() and 0 < hits[300].why["round"] < 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,7 @@ from fakes import FakeClock, SeededEntropy, seeded_ids
 from muniment import Memory
 from muniment.surfaces.cli import output
 from muniment.surfaces.cli.render_recall import MEANINGS
+from muniment.verbs.finding import scoring, searching
 from surfaces.running import Run
 
 
@@ -75,6 +77,10 @@ def test_every_factor_of_a_score_has_a_meaning_in_words(memory: Memory) -> None:
             names |= set(hit.why)
     assert {"relevance", "lexical", "priority", "recency", "preferred", "query"} <= names
     assert names - set(MEANINGS) == set()
+    sources = [Path(module.__file__ or "").read_text("utf-8") for module in (scoring, searching)]
+    named = set(re.findall(r'factors\["(\w+)"\]|\| \{"(\w+)":', "".join(sources)))
+    assert {one or other for one, other in named} >= {"dated", "round", "orphaned"}
+    assert {one or other for one, other in named} - set(MEANINGS) == set()
 
 
 def test_a_verdict_shows_its_evidence(memory: Memory) -> None:

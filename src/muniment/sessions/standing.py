@@ -66,7 +66,7 @@ class Present:
     def decisions(self) -> list[int]:
         """Return claims, by index in the log, that may state a decision: those in which the word stands."""
         found: list[int] = []
-        for batch in self.search.reader.search(self.search.scopes(), self.search.terms):
+        for batch in self.search.reader.search(self.search.scopes(), self.search.terms, self.search.then):
             found += [idx for _, idx in batch]
             if len(found) >= SOUGHT:
                 break

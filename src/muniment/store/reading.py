@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from muniment.claims.intervals import FOREVER
+from muniment.store.records import PRESENT
 
 if TYPE_CHECKING:
     from muniment.beliefs.state import Cause, Effect, Guard, Holder, Identity
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
         Proposal,
         Rectangle,
         Support,
+        Then,
     )
 
 
@@ -254,6 +256,9 @@ class LogReader(Protocol):
         Those of other lines that touched this one are among them; repeats and re-entries, which changed nothing, are not.
         """
 
+    def reworded(self, as_of: int) -> list[ClaimRow]:
+        """Return the claims recorded by a transaction time whose text was corrected after it, in log order."""
+
     def amendments(self, claim: str, as_of: int) -> list[Amendment]:
         """Return the corrections of a claim's wording that were recorded by a transaction time, the oldest first."""
 
@@ -329,26 +334,38 @@ class FoldReader(Protocol):
 class IndexReader(Protocol):
     """The lexical index."""
 
-    def search(self, scopes: Sequence[Identity], terms: Sequence[Term]) -> Iterator[list[tuple[float, int]]]:
+    def search(
+        self, scopes: Sequence[Identity], terms: Sequence[Term], then: Then = PRESENT
+    ) -> Iterator[list[tuple[float, int]]]:
         """Propose claims for a query.
 
         Args:
             scopes: Identities of the scopes that the reader may see.
             terms: As ``lexical.analyser.analyse_query`` returns them.
+            then: What claims were worded by that read otherwise by now: they are found by that, and by nothing else.
 
         Returns:
             Batches of (BM25 score, index in the log), each by falling score and the newest first among equals; what is
             most promising comes first.
         """
 
-    def propose(self, scopes: Sequence[Identity], terms: Sequence[Term]) -> Iterator[list[Proposal]]:
+    def propose(
+        self, scopes: Sequence[Identity], terms: Sequence[Term], then: Then = PRESENT
+    ) -> Iterator[list[Proposal]]:
         """Propose claims as :meth:`search` does, each with the terms of the query that name it."""
 
-    def weigh(self, scopes: Sequence[Identity], terms: Sequence[Term], idxs: Sequence[int]) -> list[Proposal]:
+    def weigh(
+        self, scopes: Sequence[Identity], terms: Sequence[Term], idxs: Sequence[int], then: Then = PRESENT
+    ) -> list[Proposal]:
         """Return those of some claims that answer a query, best first, as :meth:`propose` would put them."""
 
     def holding(
-        self, scopes: Sequence[Identity], terms: Sequence[str], lacking: Sequence[Collection[str]], limit: int
+        self,
+        scopes: Sequence[Identity],
+        terms: Sequence[str],
+        lacking: Sequence[Collection[str]],
+        limit: int,
+        then: Then = PRESENT,
     ) -> list[list[tuple[int, int]]]:
         """Return the claims that hold all of some terms, but for those that they may lack.
 
@@ -357,15 +374,16 @@ class IndexReader(Protocol):
             terms: Terms as the index holds them, 128 at most.
             lacking: For each answer, the terms that are not asked for; where none is left, no claim is returned.
             limit: How many claims of each answer, the newest.
+            then: See :meth:`search`.
 
         Returns:
             For each answer (number of terms of the claim's text, index in the log).
         """
 
-    def matched(self, scopes: Sequence[Identity], terms: Sequence[Term], idx: int) -> Match:
+    def matched(self, scopes: Sequence[Identity], terms: Sequence[Term], idx: int, then: Then = PRESENT) -> Match:
         """Return how the claim at an index of the log answers a query; all zero if it is not indexed."""
 
-    def best_score(self, scopes: Sequence[Identity], terms: Sequence[Term]) -> float:
+    def best_score(self, scopes: Sequence[Identity], terms: Sequence[Term], then: Then = PRESENT) -> float:
         """Return about what a claim that holds every term of a query once would score, unknown terms included."""
 
 

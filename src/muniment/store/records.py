@@ -6,6 +6,7 @@ Instants are integers (microseconds); identities are 16-byte keyed hashes made b
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from muniment.beliefs.state import Cardinality, ClaimHead, Identity
@@ -287,6 +288,19 @@ class SearchTerms:
     key: str
     text: str
     tags: str
+
+    @property
+    def stored(self) -> str:
+        """They as one text, a line for each field."""
+        return "\n".join((self.key, self.text, self.tags))
+
+
+Then = Mapping[int, tuple[int, str]]
+"""Claims that were worded otherwise at an instant than they are now, by index in the log: of each its partition, and
+the terms of its wording then as ``SearchTerms.stored``."""
+
+PRESENT: Final[Then] = {}
+"""Every claim is worded as it is now."""
 
 
 @dataclass(slots=True)

@@ -123,6 +123,39 @@ class TestSearch:
             assert bench.read(lambda r: search(r, word(filler))) == []  # noqa: B023
             assert bench.read(lambda r: search(r, word(filler + 1))) == [row.idx]  # noqa: B023
 
+    def test_what_was_worded_otherwise_then_is_found_by_that_wording_alone(self, bench: Bench) -> None:
+        for filler in (0, 300):
+            row = bench.say("ann::pet", f"{word(filler)} young")
+            for n in range(filler):
+                bench.say(f"k{n}::v", "filler")
+            amended: list[int] = []
+
+            def amend(tx: Writer) -> None:
+                entry = bench.scribe.entry(tx, type="amend", decision=True)
+                amendment = Amendment(entry.id, row.head.id, entry.at, "giraffe", None, None, b"s" * 32)  # noqa: B023
+                tx.amend(amendment, SearchTerms("ann pet", "giraffe", ""))
+                amended.append(entry.at)  # noqa: B023
+
+            bench.write(amend)
+            before = amended[0] - 1
+            assert [each.idx for each in bench.read(lambda r: r.reworded(before))] == [row.idx]  # noqa: B023
+            assert bench.read(lambda r: r.reworded(amended[0])) == []  # noqa: B023
+            part = bench.read(lambda r: r.part(mark("scope", NOWHERE))) or 0
+            then = {row.idx: (part, f"ann pet\n{word(filler)} young\n")}
+            seen = [mark("scope", NOWHERE)]
+            for query, wanted in ((f"{word(filler)} young", [row.idx]), ("giraffe", []), ("ann", [row.idx])):
+                terms = analyse_query(query)
+                rows = bench.read(lambda r: [p for b in r.propose(seen, terms, then) for p in b])  # noqa: B023
+                assert [idx for _, idx, _ in rows if idx == row.idx] == wanted, query
+                weighed = bench.read(lambda r: r.weigh(seen, terms, [row.idx], then))  # noqa: B023
+                assert [idx for _, idx, _ in weighed] == wanted
+                match = bench.read(lambda r: r.matched(seen, terms, row.idx, then))  # noqa: B023
+                assert [match.score] == [score for score, *_ in weighed] or (match.score, wanted) == (0, [])
+            held = bench.read(lambda r: r.holding(seen, [word(filler), "young"], [()], 9, then))  # noqa: B023
+            assert held == [[(2, row.idx)]]
+            now = analyse_query("giraffe")[0].text
+            assert bench.read(lambda r: row.idx not in {idx for _, idx in r.holding(seen, [now], [()], 9, then)[0]})  # noqa: B023
+
     def test_a_match_names_what_each_term_contributes(self, bench: Bench) -> None:
         row = bench.say("a::b", "red car")
         bench.say("c::d", "blue car")

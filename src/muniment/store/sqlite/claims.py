@@ -78,6 +78,10 @@ _ERASED = "SELECT 1 FROM entries e JOIN erased x ON x.entry = e.id WHERE e.uuid 
 _ALL_ERASED = (
     "SELECT e.uuid, x.at FROM erased x JOIN entries e ON e.id = x.entry WHERE x.entry BETWEEN ? AND ? ORDER BY x.entry"
 )
+_REWORDED = (
+    f"SELECT {CLAIM} FROM claims c WHERE c.id IN (SELECT a.claim FROM amendments a WHERE a.entry BETWEEN ?1 AND ?2"
+    " AND a.at > ?3 AND a.text IS NOT NULL) AND c.recorded_at <= ?3 ORDER BY c.id"
+)
 _AMENDMENTS = (
     f"SELECT {AMENDMENT} FROM amendments a JOIN entries e ON e.id = a.entry JOIN entries c ON c.id = a.claim"
     " WHERE a.claim = ? AND a.at <= ? ORDER BY a.entry"
@@ -233,6 +237,10 @@ class ClaimReads(Session):
         """Stream (claim id, recorded_at of the erasure) of everything erased, in log order."""
         for row in self._stream(_ALL_ERASED, self._base, self._base | MASK):
             yield uuid_text(row[0]), row[1]
+
+    def reworded(self, as_of: int) -> list[ClaimRow]:
+        """Return the claims recorded by a transaction time whose text was corrected after it, in log order."""
+        return [self._claim(row) for row in self._all(_REWORDED, self._base, self._base | MASK, as_of)]
 
     def amendments(self, claim: str, as_of: int) -> list[Amendment]:
         """Return the corrections of a claim's wording recorded by a transaction time, oldest first."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from muniment import jsontext
 from muniment.beliefs.state import Identity
-from muniment.store.records import NamespaceState, Proposal, SearchTerms
+from muniment.store.records import PRESENT, NamespaceState, Proposal, SearchTerms, Then
 from muniment.store.sqlite.rows import MASK, SHIFT, TAIL, TERMS_OF
 from muniment.store.sqlite.session import Session, WriteSession
 
@@ -62,40 +62,52 @@ class LexicalReads(Session):
 
     __slots__ = ()
 
-    def search(self, scopes: Sequence[Identity], terms: Sequence[Term]) -> Iterator[list[tuple[float, int]]]:
+    def search(
+        self, scopes: Sequence[Identity], terms: Sequence[Term], then: Then = PRESENT
+    ) -> Iterator[list[tuple[float, int]]]:
         """Propose claims for a query, from the partitions of some scopes.
 
         Args:
             scopes: Identities of the scopes that the reader may see.
             terms: As ``lexical.analyser.analyse_query`` returns them.
+            then: What claims were worded by that read otherwise by now: they are found by that, and by nothing else.
 
         Returns:
             Batches of (BM25 score, index in the log), each ordered by falling score and the newest first among
             equals; the first batch holds the most promising candidates.
         """
-        for batch in self.propose(scopes, terms):
+        for batch in self.propose(scopes, terms, then):
             yield [(score, idx) for score, idx, _ in batch]
 
-    def propose(self, scopes: Sequence[Identity], terms: Sequence[Term]) -> Iterator[list[Proposal]]:
+    def propose(
+        self, scopes: Sequence[Identity], terms: Sequence[Term], then: Then = PRESENT
+    ) -> Iterator[list[Proposal]]:
         """Propose claims as :meth:`search` does, with the terms of the query that name each."""
-        look = self._look(scopes, terms)
+        look = self._look(scopes, terms, then)
         for idxs in look.batches():
             found = self._weighed(TERMS_OF, idxs, look)
             if found:
                 yield found
 
-    def weigh(self, scopes: Sequence[Identity], terms: Sequence[Term], idxs: Sequence[int]) -> list[Proposal]:
+    def weigh(
+        self, scopes: Sequence[Identity], terms: Sequence[Term], idxs: Sequence[int], then: Then = PRESENT
+    ) -> list[Proposal]:
         """Return those of some claims that answer a query, best first: as it would propose them, if it did."""
-        look = self._look(scopes, terms)
+        look = self._look(scopes, terms, then)
         return self._weighed(_VISIBLE, idxs, look, look.parts) if idxs else []
 
     def _weighed(self, sql: str, idxs: Sequence[int], look: Look, *more: str) -> list[Proposal]:
-        found = look.scorer.weigh(self._all(sql, jsontext.dumps(idxs).decode(), self._base, *more))
+        found = look.scorer.weigh(look.worded(self._all(sql, jsontext.dumps(idxs).decode(), self._base, *more)))
         found.sort(reverse=True)
         return found
 
     def holding(
-        self, scopes: Sequence[Identity], terms: Sequence[str], lacking: Sequence[Collection[str]], limit: int
+        self,
+        scopes: Sequence[Identity],
+        terms: Sequence[str],
+        lacking: Sequence[Collection[str]],
+        limit: int,
+        then: Then = PRESENT,
     ) -> list[list[tuple[int, int]]]:
         """Return the claims that hold all of some terms, but for those that they may lack.
 
@@ -104,30 +116,33 @@ class LexicalReads(Session):
             terms: Terms as the index holds them.
             lacking: For each answer, the terms that are not asked for; where none is left, no claim is returned.
             limit: How many claims of each answer, the newest.
+            then: See :meth:`search`.
 
         Returns:
             For each answer (number of terms of the claim's text, index in the log).
         """
         from muniment.lexical.analyser import Term
 
-        look = self._look(scopes, [Term(text, place) for place, text in enumerate(terms)])
+        look = self._look(scopes, [Term(text, place) for place, text in enumerate(terms)], then)
         asked = [[term for term in terms if term not in gone] for gone in lacking]
         answers = [look.newest(rest, limit) if rest else [] for rest in asked]
         idxs = jsontext.dumps(sorted({idx for answer in answers for idx in answer})).decode()
-        sizes = {idx: stored.split("\n")[1].count(" ") + 1 for idx, stored in self._all(TERMS_OF, idxs, self._base)}
+        rows = look.worded(self._all(TERMS_OF, idxs, self._base))
+        sizes = {idx: stored.split("\n")[1].count(" ") + 1 for idx, stored in rows}
         return [[(sizes[idx], idx) for idx in answer] for answer in answers]
 
-    def matched(self, scopes: Sequence[Identity], terms: Sequence[Term], idx: int) -> Match:
+    def matched(self, scopes: Sequence[Identity], terms: Sequence[Term], idx: int, then: Then = PRESENT) -> Match:
         """Return how the claim at an index of the log answers a query; all zero if it is not indexed."""
+        look = self._look(scopes, terms, then)
         row = self._one("SELECT terms FROM lexical WHERE id = ?", self._base | idx)
-        return self._look(scopes, terms).match(row[0] if row else None)
+        return look.match(next((stored for _, stored in look.worded([(idx, row[0])])), None) if row else None)
 
-    def best_score(self, scopes: Sequence[Identity], terms: Sequence[Term]) -> float:
+    def best_score(self, scopes: Sequence[Identity], terms: Sequence[Term], then: Then = PRESENT) -> float:
         """Return roughly what a claim that holds every term of a query once would score."""
-        return self._look(scopes, terms).best()
+        return self._look(scopes, terms, then).best()
 
-    def _look(self, scopes: Sequence[Identity], terms: Sequence[Term]) -> Look:
-        asked = list(scopes), list(terms)
+    def _look(self, scopes: Sequence[Identity], terms: Sequence[Term], then: Then) -> Look:
+        asked = list(scopes), list(terms), then
         look: Look
         for known, look in self._looks:  # mostly one, and of the same objects
             if known == asked:
@@ -135,7 +150,7 @@ class LexicalReads(Session):
         parts = [row for scope in scopes if (row := self._one(_PART, self.ns.id, scope)) is not None]
         from muniment.store.sqlite.looking import Look  # not loaded by who only reads and writes
 
-        look = Look(self._own_cursor(), self.ns, parts, terms, self._counts)
+        look = Look(self._own_cursor(), self.ns, parts, terms, self._counts, then)
         self._looks.append((asked, look))
         return look
 
@@ -153,8 +168,7 @@ class LexicalWrites(LexicalReads, WriteSession):
             if row is None:
                 return
             part = self._parts[line] = row[0]
-        text = "\n".join((terms.key, terms.text, terms.tags))
-        self._queue.terms.append((id, part, text))
+        self._queue.terms.append((id, part, terms.stored))
         self._queue.lines.add(line)
 
     def _reindex(self, id: int, line: int, terms: SearchTerms) -> None:

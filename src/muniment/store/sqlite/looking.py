@@ -12,7 +12,7 @@ from muniment.lexical.bm25 import Match, Scorer, Statistics, idf
 from muniment.lexical.candidates import CUT, Driven, gather
 from muniment.lexical.compounds import DIVIDED, divided, joined
 from muniment.lexical.planner import Plan, content_terms, match_all, match_any, plan, quote
-from muniment.store.records import NamespaceState
+from muniment.store.records import NamespaceState, Then
 from muniment.store.sqlite.rows import MASK, SHIFT, TAIL, TERMS_OF, Row
 
 if TYPE_CHECKING:
@@ -57,9 +57,9 @@ class Look:
     """The postings that one query may see: FTS5 and the tail, with their statistics (``candidates.Postings``)."""
 
     def __init__(
-        self, cursor: Any, ns: NamespaceState, rows: Sequence[Row], terms: Sequence[Term], counts: Counts
+        self, cursor: Any, ns: NamespaceState, rows: Sequence[Row], terms: Sequence[Term], counts: Counts, then: Then
     ) -> None:
-        self._cursor, self._counts = cursor, counts
+        self._cursor, self._counts, self._then = cursor, counts, then
         self.asked = content_terms(terms)
         self._base = ns.id << SHIFT
         self._to = self._base | ns.indexed  # ids from here on are the tail
@@ -74,29 +74,44 @@ class Look:
         self._lists: dict[str, tuple[list[int], list[int]]] = {}
         """Terms that few claims hold: those that the index knows, and which of them hold it in their key."""
         self._fresh: list[tuple[int, int, str]] = []
-        """The tail as it is stored: index in the log, partition and terms, of other scopes too."""
+        """What the index does not tell: the tail, and what was worded otherwise then. Index in the log, partition and terms,
+        of other scopes too."""
         self._tail: dict[int, tuple[set[str], set[str]]] = {}
+        self._otherwise: dict[int, set[str]] = {}
+        """What the index holds of claims that were worded otherwise then."""
         as_one = joined(terms)
         wanted = [term.text for term in (*self.asked, *as_one)]
-        if ns.indexed < ns.size:
+        if then or ns.indexed < ns.size:
             length += self._read_tail(set(wanted))
         self.frequencies = self._count(wanted)
         self.plan: Plan = plan((*self._apart(), *as_one), self.frequencies, self.documents)
         self.scorer = Scorer(self.plan.terms, Statistics(self.documents, length, self.frequencies))
 
     def _read_tail(self, wanted: set[str]) -> int:
-        length = 0
+        """Read what the index does not tell; return by how many terms there are more, or fewer, than it holds."""
         rows = self._cursor.execute(TAIL, (self._to, self._base | MASK)).fetchall()
-        self._fresh = [(id & MASK, part, stored) for id, part, stored in rows]
+        self._fresh = [(id & MASK, part, stored) for id, part, stored in rows if id & MASK not in self._then]
+        self._fresh += [(idx, *worded) for idx, worded in self._then.items()]
+        length = -self._read_otherwise()
         for idx, part, stored in self._fresh:
             if part in self._parts:
                 held = stored.split()
-                self.documents += 1
+                self.documents += idx not in self._otherwise  # which the index has counted
                 length += len(held)
                 if not wanted.isdisjoint(held):
                     key = stored[: stored.index("\n")].split()
                     self._tail[idx] = (wanted.intersection(held), wanted.intersection(key))
         return length
+
+    def _read_otherwise(self) -> int:
+        """Read what the index holds of claims that were worded otherwise; return how many terms that are."""
+        seen = [idx for idx, (part, _) in self._then.items() if part in self._parts and self._base | idx < self._to]
+        if not seen:
+            return 0
+        rows = self._cursor.execute(TERMS_OF, (jsontext.dumps(seen).decode(), self._base)).fetchall()
+        held = {idx: stored.split() for idx, stored in rows}
+        self._otherwise = {idx: set(terms) for idx, terms in held.items()}
+        return sum(map(len, held.values()))
 
     def _apart(self) -> list[Term]:
         """Return the terms asked for; a word that no claim holds gives way to the two that one holds in its place."""
@@ -130,7 +145,7 @@ class Look:
             return False
         both = jsontext.dumps(self.newest((one, other), COMPARED)).decode()
         rows = self._cursor.execute(TERMS_OF, (both, self._base)).fetchall()
-        return any(wanted in _spaced(terms) for _, terms in rows)
+        return any(wanted in _spaced(terms) for _, terms in self.worded(rows))
 
     def _add(self, terms: Sequence[str]) -> None:
         """Learn which claims hold some more terms."""
@@ -153,7 +168,8 @@ class Look:
             self._read_few(fresh[first : first + TOGETHER])
         for term in terms:
             few = self._lists.get(term)
-            found[term] += len(few[0]) if few else self._indexed(term)
+            changed = 0 if few else sum([term in held for held in self._otherwise.values()])
+            found[term] += len(few[0]) if few else self._indexed(term) - changed
         return found
 
     def _read_few(self, terms: Sequence[str]) -> None:
@@ -162,7 +178,7 @@ class Look:
         lists = self._read(_few(len(matches)), *matches)
         for term, claims, keyed in zip(terms, lists[::2], lists[1::2], strict=True):
             if len(claims) <= FREQUENT:
-                self._lists[term] = claims, keyed
+                self._lists[term] = self._unchanged(claims), self._unchanged(keyed)
 
     def _indexed(self, term: str) -> int:
         return sum([self._indexed_in(part, term, removals) for part, removals in self._removals.items()])
@@ -189,14 +205,17 @@ class Look:
 
     def holding(self, term: str, among: Sequence[str] = ()) -> Sequence[int]:
         """Return the claims that hold a term; with ``among``, those that hold at least one of some others too."""
-        return self._read(_IDXS, self._match(term, self._marks, among))[0] + self._in_tail(term, among)[0]
+        indexed = self._unchanged(self._read(_IDXS, self._match(term, self._marks, among))[0])
+        return indexed + self._in_tail(term, among)[0]
 
     def driving(self, term: str, among: Sequence[str] = ()) -> Driven:
         """Return the claims of :meth:`holding`, and those that hold the term in their key."""
         known = None if among else self._lists.get(term)
-        claims, keyed = known or self._read(
-            _BOTH, *[self._match(term, marks, among) for marks in (self._marks, self._key_marks)]
-        )
+        if known is None:
+            both = [self._match(term, marks, among) for marks in (self._marks, self._key_marks)]
+            claims, keyed = map(self._unchanged, self._read(_BOTH, *both))
+        else:
+            claims, keyed = known
         tail, keyed_tail = self._in_tail(term, among)
         return claims + tail, keyed + keyed_tail
 
@@ -213,8 +232,18 @@ class Look:
     def newest(self, terms: Sequence[str], limit: int) -> Sequence[int]:
         """Return the newest claims that hold all the terms."""
         idxs = [idx for idx, (held, _) in self._tail.items() if held.issuperset(terms)]
-        idxs += self._read(_NEWEST, match_all(terms, self._marks), self._base, self._base | MASK, limit)[0]
+        bounds = self._base, self._base | MASK, limit + len(self._then)
+        idxs += self._unchanged(self._read(_NEWEST, match_all(terms, self._marks), *bounds)[0])
         return sorted(idxs, reverse=True)[:limit]
+
+    def _unchanged(self, indexed: list[int]) -> list[int]:
+        """Return those of some claims of the index that it knows by the words they had."""
+        return [idx for idx in indexed if idx not in self._then] if self._then else indexed
+
+    def worded(self, rows: list[tuple[int, str]]) -> list[tuple[int, str]]:
+        """Return claims with their terms, as they were worded."""
+        then = self._then
+        return [(idx, then[idx][1] if idx in then else stored) for idx, stored in rows] if then else rows
 
     def batches(self) -> Iterator[list[int]]:
         """Yield the indexes of candidates in the log, a batch at a time, the most promising first."""

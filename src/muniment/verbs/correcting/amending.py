@@ -8,7 +8,7 @@ from muniment import jsontext
 from muniment.beliefs.state import Disposition, Ruling
 from muniment.beliefs.table import Cell, bare
 from muniment.claims.text import check_text
-from muniment.claims.values import Value, text_value_equality
+from muniment.claims.values import text_value_equality
 from muniment.errors import PermissionDenied, ValidationError
 from muniment.ledger.entries import EntryType
 from muniment.store.records import Amendment
@@ -18,8 +18,8 @@ from muniment.verbs.correcting.deciding import Desk, asked, at_desk, unchanged
 from muniment.verbs.records import amendment_fields
 from muniment.verbs.results import Outcome
 from muniment.verbs.saying.meta import meta_text, metadata
-from muniment.verbs.saying.prepare import terms_of
-from muniment.verbs.views import key_text, listed, verified, wording
+from muniment.verbs.saying.prepare import terms_as
+from muniment.verbs.views import verified, wording
 
 
 def correct_text(context: Context, id: Any, text: Any, meta: Any = None, **given: Any) -> Outcome:
@@ -79,9 +79,7 @@ def _amend(desk: Desk, text: str | None, meta: dict[str, Any] | None, old_text: 
         ruling, amendment_fields(amendment), amendment.salt, refs=(("target", row.head.id),),
     )  # fmt: skip
     entry = journal.append(desk.writer, draft, {})
-    value = "" if row.text_is_value else Value.from_json_text(row.value).display
-    terms = terms_of(key_text(desk.line) or "", text or old_text, value, listed(row.tags))
-    desk.writer.amend(amendment, terms)
+    desk.writer.amend(amendment, terms_as(row, desk.line, text or old_text))
     desk.line.version = entry.id
     desk.writer.save_line(desk.line)
     holds = any(h.head.id == row.head.id for h in desk.holders(desk.at, desk.at + 1))

@@ -67,7 +67,7 @@ class Coverage:
         """Return a hit of a part as the whole question ranks it by what it says itself; it is relevant to the part."""
         _, factors, claim, line, standing, possible = row
         search = self._search
-        words = search.reader.matched(search.scopes(), search.terms, claim.idx).score / search.best
+        words = search.reader.matched(search.scopes(), search.terms, claim.idx, search.then).score / search.best
         proof = Proof(words, search.likeness(claim.idx))
         score = fused(proof.words, proof.meaning, both=bool(search.question))
         relevant = max(factors["relevance"], relevance(proof.words, proof.meaning))
@@ -90,7 +90,7 @@ class Coverage:
 
     @staticmethod
     def _relevances(part: Search, idxs: Sequence[int]) -> list[float]:
-        words = {idx: score for score, idx, _ in part.reader.weigh(part.scopes(), part.terms, idxs)}
+        words = {idx: score for score, idx, _ in part.reader.weigh(part.scopes(), part.terms, idxs, part.then)}
         return [relevance(words.get(idx, 0.0) / part.best, part.likeness(idx)) for idx in idxs]
 
 

@@ -43,12 +43,6 @@ HOSTS: Final = 10
 """Claims whose neighbours are looked at although the indexes did not propose these: the best by words, and by meaning."""
 
 
-def _below(least: float, found: list[Evidence]) -> list[Evidence]:
-    """Scale a later round so that none of it outranks an earlier one: pages of any size are cut from one list."""
-    share = min(1.0, least * (1.0 - 1e-6) / found[0][0])
-    return [(total * share, idx) for total, idx in found]
-
-
 class Rounds:
     """The rounds of one query.
 
@@ -59,7 +53,8 @@ class Rounds:
     def __init__(self, search: Search) -> None:
         scopes: Sequence[Identity] = search.scopes()
         self._search, self._scopes = search, scopes
-        self.best = max(search.reader.best_score(scopes, search.terms), 1e-9)
+        self._then = search.then
+        self.best = max(search.reader.best_score(scopes, search.terms, self._then), 1e-9)
         """BM25 score of a claim that would hold every known term of the query once."""
         self._reader, self._terms, self._question = search.reader, search.terms, search.question or Question()
         self._both = bool(self._question) and self._question.mean(self._reader, scopes)[1] > 0
@@ -71,21 +66,17 @@ class Rounds:
         self._own: dict[int, float] = {} if self._both else self._words
         self._lent: dict[int, float] = {}
         self._kin: dict[tuple[int, int], float] = {}
-        self._least: float | None = None
 
     def run(self) -> Iterator[list[Evidence]]:
         """Yield the rounds, the best claims of each first, the newest first among equals. Every claim comes once."""
-        by_words = self._reader.propose(self._scopes, self._terms) if self._terms else iter(())
+        by_words = self._reader.propose(self._scopes, self._terms, self._then) if self._terms else iter(())
         by_meaning = self._alike()
         while True:
             proposed, alike = next(by_words, None), next(by_meaning, None)
             if proposed is None and alike is None:
                 return
             found = self._round(proposed or [], alike or [])
-            if found and self._least is not None:
-                found = _below(self._least, found)
             if found:
-                self._least = found[-1][0]
                 yield found
 
     def _alike(self) -> Iterator[list[tuple[float, int]]]:
@@ -93,10 +84,10 @@ class Rounds:
             return
         for batch in self._question.batches(self._reader, self._scopes, ALIKE):
             found = [(likeness(cosine, self._background), idx) for cosine, idx in batch]
-            kept = [pair for pair in found if pair[0] >= LEAST_ALIKE]
-            if kept:
+            near = [pair for pair in found if pair[0] >= LEAST_ALIKE]
+            if kept := [pair for pair in near if pair[1] not in self._then]:  # those have vectors of what they read now
                 yield kept
-            if len(kept) < len(found):
+            if len(near) < len(found):
                 return
 
     def proof(self, idx: int) -> Proof:
@@ -129,7 +120,7 @@ class Rounds:
         return self._judged(idxs + guests)
 
     def _weigh(self, idxs: Sequence[int]) -> list[Proposal]:
-        return self._reader.weigh(self._scopes, self._terms, idxs) if idxs and self._terms else []
+        return self._reader.weigh(self._scopes, self._terms, idxs, self._then) if idxs and self._terms else []
 
     def _take(self, proposed: Sequence[Proposal]) -> list[int]:
         """Note what words say for claims; return those that were not met in an earlier round."""
@@ -142,7 +133,8 @@ class Rounds:
 
     def _compare(self, idxs: Sequence[int]) -> None:
         """Find out how much alike claims are that words found."""
-        asked = [idx for idx in idxs if idx not in self._meanings] if self._both else []
+        then = self._then
+        asked = [idx for idx in idxs if idx not in self._meanings and idx not in then] if self._both else []
         if asked:
             for idx, cosine in self._question.similar(self._reader, asked).items():
                 self._meanings[idx] = likeness(cosine, self._background)

@@ -67,7 +67,8 @@ def holding(search: Search, statement: Wording) -> Held:
     lacking, units = list(_lacking(places, words)), list(dict.fromkeys(_units(statement, places, words)))
     # Who says it, who has other figures, who has other units, who has another value: each by itself, so that none
     # hides another.
-    answers = search.reader.holding(search.scopes(), words, [*lacking, *(gone for gone, _ in units)], NEWEST)
+    wanted = [*lacking, *(gone for gone, _ in units)]
+    answers = search.reader.holding(search.scopes(), words, wanted, NEWEST, search.then)
     first, figures, *values = answers[: len(lacking)]
     measured = [each for each, (_, word) in zip(answers[len(lacking) :], units, strict=True)
                 if len(each) <= FEW or is_amount(f"1 {word}")]  # fmt: skip

@@ -140,6 +140,7 @@ def finder(
         numbers = [0] * len(rows) if coverage is None else coverage.numbers(rows)
         hits = tuple([hit(search, *found, part=part) for found, part in zip(rows, numbers, strict=True)])
         more = len(left) > count
+        embedded = [row.idx for _, _, row, *_ in rows[:pool] if row.idx not in search.then]
 
         def following(shown: Collection[int]) -> str:
             position: Position = {"served": numbers_text(shown), "now": now, **({"page": page} if several else {})}
@@ -148,7 +149,7 @@ def finder(
         return Found(
             Hits(hits, search.suppressed, more, question.degraded(reader)), rows, search, words, count, served,
             max((factors["relevance"] for _, factors, *_ in ranked[:last]), default=0.0), pool, unlike,
-            None if likeness is None else likeness(reader, [row.idx for _, _, row, *_ in rows[:pool]]),
+            None if likeness is None else likeness(reader, embedded),
             page, coverage, following if more else None,
         )  # fmt: skip
 
@@ -282,7 +283,7 @@ def _explained(search: Search, row: ClaimRow, line: LineRow, several: Sequence[t
     """Say how a claim that the caller sees answers a query: as it was ranked, or what kept it from that."""
     order = rank(search, MAX_K)
     place = next((n for n, one in enumerate(order) if one[2].head.id == row.head.id), None)
-    match = search.reader.matched(search.scopes(), search.terms, row.idx)
+    match = search.reader.matched(search.scopes(), search.terms, row.idx, search.then)
     if place is None:
         standing = Standings(search.reader, line, search.valid_at, search.as_of).name(row)
         likeness = search.likeness(row.idx)

@@ -14,11 +14,11 @@ from muniment.claims.intervals import FOREVER, NEVER, Span
 from muniment.claims.scopes import visible_scopes
 from muniment.quick import dataclass, field
 from muniment.recall.times import NO_TIMES, Times
-from muniment.store.records import AtRow, ClaimRow, LineRow, Place
+from muniment.store.records import PRESENT, AtRow, ClaimRow, LineRow, Place, Then
 from muniment.verbs.believing.folding import Folded, fold_rows, window
 from muniment.verbs.context import Context
 from muniment.verbs.identities import familiar, line_identity
-from muniment.verbs.views import key_text, last_instant, record_of, scope_of
+from muniment.verbs.views import key_text, last_instant, record_of, scope_of, wording
 
 if TYPE_CHECKING:
     from muniment.lexical.analyser import Term
@@ -74,6 +74,24 @@ class Search:
     """By line that was folded for its own sake: the lines of the same key in narrower scopes that the caller sees."""
     used: dict[int, Use | None] = field(default_factory=dict)
     """How claims were used, by index in the log; None for those that never were."""
+    _then: Then | None = None
+
+    @property
+    def then(self) -> Then:
+        """Claims that read otherwise at ``as_of`` than they do now: the index holds what they read now."""
+        if self._then is None:
+            self._then = self._reworded() if self.as_of < self.now else PRESENT
+        return self._then
+
+    def _reworded(self) -> Then:
+        rows = self.reader.reworded(self.as_of)
+        if not rows:
+            return PRESENT
+        from muniment.verbs.saying.prepare import terms_as  # few texts are corrected, and fewer are asked for in a past
+
+        lines = self.reader.lines_by_id(sorted({row.line for row in rows}))
+        told = [(row, lines[row.line], wording(self.reader, row, self.as_of)[0]) for row in rows if row.line in lines]
+        return {row.idx: (line.part, terms_as(row, line, text).stored) for row, line, text in told}
 
     def locate(self, idxs: Sequence[int]) -> None:
         """Find out where claims lie, by their indexes in the log."""
@@ -185,8 +203,8 @@ class Search:
         return accept(record)
 
     def likeness(self, idx: int) -> float:
-        """Return how near a claim is in meaning, 0 to 1; 0 without an embedder, or where it has no vector."""
-        if not self.question:
+        """Return how near a claim is in meaning, 0 to 1; 0 without an embedder, or where it has no vector of its wording."""
+        if not self.question or idx in self.then:
             return 0.0
         from muniment.recall.fusion import likeness
 

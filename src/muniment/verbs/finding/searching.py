@@ -38,10 +38,24 @@ def rank(search: Search, wanted: int) -> list[Ranked]:
     rounds = Rounds(search)
     search.best = rounds.best
     for batch in rounds.run():
-        ordered += _best_of(search, rounds, batch, wanted - len(ordered), found)
+        best = _best_of(search, rounds, batch, wanted - len(ordered), found)
+        ordered += _behind(ordered[-1][0], best) if ordered and best else best
         if len(ordered) >= wanted:
             break
     return ordered
+
+
+def _behind(least: float, found: list[Ranked]) -> list[Ranked]:
+    """Scale the hits of a later round so that none outranks an earlier one: what is shown is what orders them.
+
+    Args:
+        least: The lowest score of the earlier rounds. They are whole where there is a later one, so it depends on no k.
+        found: The hits of the round, best first.
+    """
+    share = min(1.0, least / found[0][0]) if found[0][0] > 0.0 else 1.0
+    if share == 1.0:
+        return found
+    return [(round(one[0] * share, 9), one[1] | {"round": share}, *one[2:]) for one in found]
 
 
 def _best_of(search: Search, rounds: Rounds, batch: Sequence[Evidence], wanted: int, found: set[str]) -> list[Ranked]:

@@ -16,11 +16,12 @@ from muniment.claims.text import check_text
 from muniment.claims.values import Value, text_value_equality, text_value_lookalike
 from muniment.errors import ValidationError
 from muniment.quick import dataclass, replace
-from muniment.store.records import SearchTerms
+from muniment.store.records import ClaimRow, LineRow, SearchTerms
 from muniment.verbs.context import Context
 from muniment.verbs.identities import identity, line_identity, scoped, value_identity
 from muniment.verbs.requests import Request, request_of
 from muniment.verbs.saying.manner import Manner, manner_of
+from muniment.verbs.views import key_text, listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +109,12 @@ def terms_of(key: str, text: str, value: str, tags: tuple[str, ...]) -> SearchTe
     """Analyse a statement for search; the terms are stored, so that exactly they can be removed again."""
     of_key, of_text, of_tags = analysed(key, text, value, tags)
     return SearchTerms(" ".join(of_key), " ".join(of_text), " ".join(of_tags))
+
+
+def terms_as(row: ClaimRow, line: LineRow, text: str) -> SearchTerms:
+    """Analyse a stored claim for search under some wording of it."""
+    value = "" if row.text_is_value else Value.from_json_text(row.value).display
+    return terms_of(key_text(line) or "", text, value, listed(row.tags))
 
 
 @cache
