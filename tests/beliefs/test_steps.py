@@ -407,7 +407,8 @@ def test_a_step_whose_gain_was_taken_since_gives_back_only_what_is_free() -> Non
 
 def test_where_later_statements_stand_there_is_nothing_to_give_back() -> None:
     line = told(user("a", 0), user("b", 5), user("c", 5))
-    ruling, undoes = steps.revert(line.history(), Decider(4, b"ada", "d", 7), [line.log[1]])
+    history = line.history()
+    ruling, undoes = steps.revert(history, Decider(4, b"ada", "d", 7), [line.log[1]])
     assert ruling.effects == ()
     assert undoes == ("c001",)
-    assert "said or decided since stands" in ruling.why
+    assert "said or decided since stands" in steps.account(history, [line.log[1]], ruling.effects, False)

@@ -15,7 +15,7 @@ from muniment.beliefs.effects import step_until
 from muniment.beliefs.reversals import redoing, reopening, undoing
 from muniment.beliefs.state import Cause, ClaimHead, Disposition, Effect, Holder, Identity, Ruling, gains, losses
 from muniment.claims.intervals import FOREVER, Spans, contains, intersect, subtract, union
-from muniment.quick import dataclass, field, replace
+from muniment.quick import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,21 +281,20 @@ def revert(history: History, decider: Decider, steps: list[Logged], owed: int = 
         owed: The highest rank of a withdrawal among them that binds more than what comes back here.
 
     Returns:
-        The ruling, and the ids of the entries it undoes (none when it is referred to a person).
+        The ruling, and the ids of the entries it undoes (none when it is referred to a person). What it comes to in a
+        sentence is told by :func:`account`, once it is known what it does elsewhere.
     """
     board = Board(history)
     for step in reversed(steps):
         board.undo(step)
-    ruling, undoes = _settle(history, decider, steps, board, Disposition.REVERTED, owed)
-    return _said(ruling, undoes, account(history, steps, ruling.effects, False)), undoes
+    return _settle(history, decider, steps, board, Disposition.REVERTED, owed)
 
 
 def restore(history: History, decider: Decider, step: Logged, owed: int = -1) -> tuple[Ruling, tuple[str, ...]]:
     """Give back what an end, a release or (redo) a revert took; ``owed`` is that of :func:`revert`."""
     board = Board(history)
     board.undo(step)
-    ruling, undoes = _settle(history, decider, [step], board, Disposition.REINSTATED, owed)
-    return _said(ruling, undoes, account(history, [step], ruling.effects, True)), undoes
+    return _settle(history, decider, [step], board, Disposition.REINSTATED, owed)
 
 
 def account(history: History, steps: Sequence[Logged], effects: Iterable[Effect], restores: bool) -> str:
@@ -312,11 +311,6 @@ def account(history: History, steps: Sequence[Logged], effects: Iterable[Effect]
     if steps[0].type != "revert":
         return reopening(steps[0].type, effects)
     return redoing([entry.type for entry in history.log if entry.id in steps[0].undoes], effects)
-
-
-def _said(ruling: Ruling, undoes: tuple[str, ...], why: str) -> Ruling:
-    """Return a ruling that says what was done, unless it was not done."""
-    return replace(ruling, why=why) if undoes else ruling
 
 
 def _settle(

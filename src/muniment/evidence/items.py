@@ -155,9 +155,25 @@ class ItemCheck:
             self._findings.add(DifferenceKind.RESURRECTED, where, "It was closed, and is stored as open.")
         elif item.closed_at != row.at or item.closed_by != leaf["id"]:
             self._findings.add(DifferenceKind.EDITED, where, "It is stored as closed by another entry.")
-        elif item.closed_as not in _words(leaf, item.id):
+        elif item.closed_as not in self._words(row, leaf, item.id):
             self._findings.add(DifferenceKind.EDITED, where, "It is stored as closed in another way.")
         self._count(followed)
+
+    def _words(self, row: LogRow, leaf: Members, item: str) -> set[str | None]:
+        """Return the words by which an entry may close an item; a reversal may do so in those of what stands again."""
+        if leaf["t"] == EntryType.VERDICT and fact(leaf, judgements.ITEM) == item:
+            return {str(fact(leaf, judgements.VERDICT))}
+        words: set[str | None] = {judgements.MOOT, _CLOSING.get(leaf["t"])}
+        known = self._reader.entry(leaf["id"]) if row.undoes else None
+        waiting = [] if known is None else list(known.undoes)
+        seen = set(waiting)
+        while waiting:
+            entry = self._reader.entry(waiting.pop())
+            if entry is not None:
+                words |= {judgements.verdict_on(entry, item), _CLOSING.get(entry.type)}
+                waiting += [id_ for id_ in entry.undoes if id_ not in seen]
+                seen.update(entry.undoes)
+        return words - {None}
 
     def _count(self, followed: _Followed) -> None:
         if followed.row.count != followed.count:
@@ -176,10 +192,3 @@ class ItemCheck:
 
     def _add(self, kind: DifferenceKind, idx: int, detail: str) -> None:
         self._findings.add(kind, f"entry {idx}", detail)
-
-
-def _words(leaf: Members, item: str) -> tuple[str | None, ...]:
-    """Return the words by which an entry may close an item."""
-    if leaf["t"] == EntryType.VERDICT and fact(leaf, judgements.ITEM) == item:
-        return (str(fact(leaf, judgements.VERDICT)),)
-    return ("moot", _CLOSING.get(leaf["t"]))

@@ -42,6 +42,9 @@ RESUMES: Final = "resumes"
 REOPENS: Final = "reopens"
 """The review item is open again. Its id is that of the entry that opened it."""
 
+MOOT: Final = "moot"
+"""How an item is closed that has nothing to decide any more."""
+
 LAPSES: Final = "lapses"
 """The retraction or release stands no longer: what it withdrew is withdrawn no longer."""
 
@@ -94,15 +97,18 @@ def opposite(refs: Refs) -> list[tuple[str, str]]:
 
 
 def taken_back(reader: Reader, entry: EntryRow) -> list[tuple[str, str]]:
-    """Return what an entry has to state that undoes this one: the opposite marks, and the item open again.
+    """Return what an entry has to state of claims that undoes this one: the opposite marks.
 
-    Of a claim that was erased since, nothing is stated, and an item that went with its claim stays closed.
+    Of a claim that was erased since, nothing is stated. What becomes of items, ``verbs.correcting.asking`` says.
     """
-    members = members_of(reader, entry)
-    refs = [(role, id_) for role, id_ in members.get("refs", ()) if role in _OPPOSITE and reader.claim(id_) is not None]
-    item = reader.item(str(members.get("x", {}).get(ITEM, "")))
-    there = item is not None and reader.claim(item.claim) is not None
-    return [*opposite(refs), *([(REOPENS, item.id)] if item is not None and there else ())]
+    refs = members_of(reader, entry).get("refs", ())
+    return opposite([(role, id_) for role, id_ in refs if role in _OPPOSITE and reader.claim(id_) is not None])
+
+
+def verdict_on(entry: EntryRow, item: str) -> str | None:
+    """Return the word of a verdict on an item; None if an entry is none."""
+    facts = facts_of(entry)[1] if entry.type == EntryType.VERDICT else {}
+    return str(facts[VERDICT]) if facts.get(ITEM) == item else None
 
 
 def changes(row: ClaimRow, role: str, at: int, rank: int) -> bool:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from muniment.beliefs import decisions as law
 from muniment.beliefs.state import Disposition, Holder, Ruling
 from muniment.beliefs.steps import History, Logged
-from muniment.claims.intervals import NEVER
 from muniment.ledger.entries import EntryType, RefRole
 from muniment.quick import replace
 from muniment.store.records import ClaimRow, EntryRow
 from muniment.verbs import judgements
-from muniment.verbs.correcting import descending
+from muniment.verbs.correcting import asking, descending
 from muniment.verbs.correcting.deciding import Desk, write_down
 from muniment.verbs.results import Outcome
 
@@ -49,18 +48,22 @@ def awaken(desk: Desk, history: History, release: Logged) -> Outcome:
     refs = [(judgements.REINSTATES, row.head.id)]
     if _waited(desk, row, entry):
         refs.append((judgements.WAKES, row.head.id))
-    items = _closed_by(desk, entry)
-    refs += [(judgements.REOPENS, id_) for id_ in items]
     ruling = Ruling(Disposition.REINSTATED, why="The release is taken back: it stands where it stood.")
     judgements.apply(desk.writer, refs, desk.at, desk.decider.rank)
-    log = (*history.log, Logged(desk.decider.entry, EntryType.REOPEN, 0, desk.at, NEVER, (), (release.id,)))
+    undoes = (release.id,)
+    log = (*history.log, asking.done(undoes, desk.decider.entry, desk.at))
     settled = descending.settle(desk, [row.head.id], ruling, history.holders, log)
+    turns = asking.turned(desk, history.log, undoes, history.holders)
+    asking.turn(desk.writer, turns, desk.at, desk.decider.entry)
+    refs += [ref for turn in turns for ref in turn.refs]
     outcome = write_down(
         desk, EntryType.REOPEN, settled.ruling, history.holders,
-        refs=[("target", row.head.id), *refs, *settled.refs], undoes=(release.id,), elsewhere=settled.elsewhere,
+        refs=[("target", row.head.id), *refs, *settled.refs], undoes=undoes, elsewhere=settled.elsewhere,
     )  # fmt: skip
     judgements.descend(desk.writer, settled.effects(settled.ruling), settled.refs, desk.at)
-    return replace(outcome, claim_id=row.head.id, item=next(iter(items), outcome.item))
+    return replace(
+        outcome, claim_id=row.head.id, item=next((turn.item.id for turn in turns if turn.word is None), outcome.item)
+    )
 
 
 def _waited(desk: Desk, row: ClaimRow, release: EntryRow) -> bool:
@@ -73,12 +76,6 @@ def _waited(desk: Desk, row: ClaimRow, release: EntryRow) -> bool:
             if ref in ((judgements.STILLS, row.head.id), (judgements.WAKES, row.head.id)):
                 waited = ref[0] == judgements.WAKES
     return waited
-
-
-def _closed_by(desk: Desk, release: EntryRow) -> list[str]:
-    """Return the items that a release closed, as far as nothing else was decided of them since."""
-    found = [desk.writer.item(id_) for role, id_ in _refs(release) if role == RefRole.CLOSES]
-    return [item.id for item in found if item is not None and item.closed_by == release.id]
 
 
 def _refs(entry: EntryRow) -> judgements.Refs:

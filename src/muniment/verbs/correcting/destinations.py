@@ -6,13 +6,12 @@ from datetime import date, datetime
 from typing import Any
 
 from muniment.beliefs import steps, unwinding
-from muniment.beliefs.effects import holders_after
-from muniment.beliefs.state import Identity, Ruling
+from muniment.beliefs.state import Holder, Identity
 from muniment.claims.intervals import contains
 from muniment.claims.moments import point
 from muniment.errors import ConflictError, NotFoundError
 from muniment.ledger.entries import EntryType
-from muniment.quick import dataclass, replace
+from muniment.quick import dataclass
 from muniment.verbs.checks import is_id
 from muniment.verbs.context import Context
 from muniment.verbs.correcting.deciding import Desk, value_identities
@@ -95,24 +94,27 @@ def _wanted(desk: Desk, history: steps.History, to: Goal) -> set[Identity]:
     return set(to.values & known) or {b""}
 
 
-def arrived(desk: Desk, history: steps.History, to: Goal, ruling: Ruling) -> Ruling:
-    """Return the ruling as it says where the line arrives, if that is not just what was the answer then.
+def arrived(desk: Desk, history: steps.History, to: Goal, after: tuple[Holder, ...]) -> str:
+    """Return what is to be said of where the line arrives, if that is not just what was the answer then.
+
+    Args:
+        desk: The decision.
+        history: The line before it.
+        to: Where the line was to go.
+        after: What holds on it from now on.
 
     Raises:
         ConflictError: If it would not arrive at the value that was asked for.
     """
-    heads = [history.heads[e.claim] for e in ruling.effects if e.gain and e.claim in history.heads]
-    after = holders_after(history.holders, ruling.effects, heads)
     answers = {h.head.value for h in after if contains(h.spans, desk.at) and h.head.expires_at > desk.at}
     if to.when is None:
         if answers != _wanted(desk, history, to):
             raise _barred()
-        return ruling
+        return ""
     erased = desk.line.erased_at is not None and desk.line.erased_at > to.when
     if erased or answers != unwinding.answers_at(history, to.when, desk.at):
-        why = f"{ruling.why} Not all is as it was then: what was said, decided or erased since stands."
-        return replace(ruling, why=why)
-    return ruling
+        return " Not all is as it was then: what was said, decided or erased since stands."
+    return ""
 
 
 def _barred() -> ConflictError:

@@ -9,15 +9,15 @@ from muniment.beliefs import descent, steps
 from muniment.beliefs.effects import disputed, holders_after
 from muniment.beliefs.rivals import Rivals
 from muniment.beliefs.state import Cardinality, Cause, Effect, Holder, Opened, Ruling
-from muniment.claims.intervals import FOREVER, NEVER, contains
+from muniment.claims.intervals import FOREVER, contains, intersect
 from muniment.ledger.entries import EntryType
 from muniment.quick import replace
 from muniment.store.records import ClaimRow
 from muniment.verbs import judgements, persons
 from muniment.verbs.context import Context
-from muniment.verbs.correcting import descending
+from muniment.verbs.correcting import asking, descending
 from muniment.verbs.correcting.deciding import Desk, asked, at_desk, unchanged, write_down
-from muniment.verbs.correcting.destinations import arrived, goal_of, way_back
+from muniment.verbs.correcting.destinations import Goal, arrived, goal_of, way_back
 from muniment.verbs.leaves import members_of
 from muniment.verbs.results import Outcome
 
@@ -50,9 +50,7 @@ def revert(context: Context, target: Any, to: Any = None, **given: Any) -> Outco
         if chosen == [steps.latest_reversal(history, desk.at)]:
             return _forward(desk, history, chosen[0])
         ruling, undoes = steps.revert(history, desk.decider, chosen, owed(desk, history, chosen))
-        if goal is not None and undoes:
-            ruling = arrived(desk, history, goal, ruling)
-        return take_back(desk, EntryType.REVERT, history, ruling, undoes, chosen)
+        return take_back(desk, EntryType.REVERT, history, ruling, undoes, chosen, goal)
 
     return at_desk(context, ask, work)
 
@@ -152,9 +150,10 @@ def _withheld(
 
 
 def _silent(desk: Desk, log: tuple[steps.Logged, ...], withdrawn: dict[str, int]) -> tuple[steps.Logged, ...]:
-    """Let a withdrawal count as a step that took nothing here, but from what derives from it or keeps it from returning.
+    """Let a withdrawal count as a step that took nothing here, where undoing it would give something back all the same.
 
-    What it withdrew held nothing by then; the withdrawal is the latest thing that was decided about it all the same.
+    What it withdrew held nothing by then: it waited beside the answer, or something derives from it, or an ancestor keeps
+    it from returning. The withdrawal is the latest thing that was decided about it.
     """
     standing = set(withdrawn.values())
     out: list[steps.Logged] = []
@@ -163,10 +162,16 @@ def _silent(desk: Desk, log: tuple[steps.Logged, ...], withdrawn: dict[str, int]
             row = desk.writer.entry(entry.id)
             targets = () if row is None else judgements.withdrawn_by(desk.writer, row)
             claims = [desk.writer.claim(id_) for id_ in targets]
-            if any(c is not None and (c.parents or desk.writer.children(c.head.id)) for c in claims):
+            if any(c is not None and _missed(desk, c) for c in claims):
                 entry = replace(entry, step_until=FOREVER, silent=True)
         out.append(entry)
     return tuple(out)
+
+
+def _missed(desk: Desk, row: ClaimRow) -> bool:
+    """Say whether the withdrawal of a claim that held nothing took anything away."""
+    waited = row.standing != "on" and row.beside_until == row.withdrawn_at
+    return waited or bool(row.parents or desk.writer.children(row.head.id))
 
 
 def owed(desk: Desk, history: steps.History, undone: list[steps.Logged]) -> int:
@@ -187,18 +192,8 @@ def owed(desk: Desk, history: steps.History, undone: list[steps.Logged]) -> int:
 
 def _turned(log: Sequence[steps.Logged], undoes: tuple[str, ...]) -> tuple[list[steps.Logged], list[steps.Logged]]:
     """Return the withdrawals of a line that stand no longer once some entries are undone, and those that stand again."""
-    own = descent.own(log)
-    before, after = steps.undone(own), steps.undone([*own, _done("", 0, undoes)])
-    made = [entry for entry in own if entry.type in judgements.AS]
-    return (
-        [entry for entry in made if entry.id in after and entry.id not in before],
-        [entry for entry in made if entry.id in before and entry.id not in after],
-    )
-
-
-def _done(id: str, at: int, undoes: tuple[str, ...]) -> steps.Logged:
-    """Return how the log will have a decision, as far as it matters to what stands."""
-    return steps.Logged(id, "", 0, at, NEVER, (), undoes)
+    lapsing, again = asking.toggled(log, undoes)
+    return [e for e in lapsing if e.type in judgements.AS], [e for e in again if e.type in judgements.AS]
 
 
 def _redone(log: Sequence[steps.Logged]) -> dict[tuple[int, str], int]:
@@ -224,37 +219,51 @@ def take_back(
     ruling: Ruling,
     undoes: tuple[str, ...],
     undone: list[steps.Logged],
+    goal: Goal | None = None,
 ) -> Outcome:
-    """Write a reversal down, with what it does to all that derives from what it concerns, and the marks it leaves."""
-    marks = _verdicts_taken_back(desk, undone) if undoes else []
-    _check_person(desk, type_, marks)
-    before, settled = ruling, descending.Settled(ruling)
-    if undoes:
-        lapsing, again = _turned(history.log, undoes)
-        marks += [(judgements.LAPSES, e.id) for e in lapsing] + [(judgements.RESTANDS, e.id) for e in again]
-        _clear_ends(desk, type_, undone)
-        judgements.apply(desk.writer, marks, desk.at, desk.decider.rank)
-        roots = [*_withdrawals_of(desk, (*lapsing, *again)), *judgements.turned(marks)]
-        log = (*history.log, _done(desk.decider.entry, desk.at, undoes))
-        settled = descending.settle(desk, roots, ruling, history.holders, log)
-        ruling = settled.ruling
-        bare = steps.account(history, undone, before.effects, type_ is not EntryType.REVERT)
-        said = steps.account(history, undone, settled.effects(ruling), type_ is not EntryType.REVERT)
-        ruling = replace(ruling, why=ruling.why.replace(bare, said))
+    """Write a reversal down, with what it does to all that derives from what it concerns, and the marks it leaves.
+
+    Args:
+        desk: The decision.
+        type_: What kind of reversal.
+        history: The line before it.
+        ruling: What it does to the line.
+        undoes: The entries that it undoes; none where it is referred to a person.
+        undone: The entries that it was to undo.
+        goal: Where it was to go.
+    """
+    if not undoes:  # it is referred to a person, who will see what it was about
+        refs = [("target", step.id) for step in undone]
+        return write_down(desk, type_, ruling, history.holders, refs=refs)
+    lapsing, again = _turned(history.log, undoes)
+    marks = _verdicts_taken_back(desk, undone) + asking.stilled(desk, history.log, undoes)
+    marks += [(judgements.LAPSES, e.id) for e in lapsing] + [(judgements.RESTANDS, e.id) for e in again]
+    _clear_ends(desk, type_, undone)
+    judgements.apply(desk.writer, marks, desk.at, desk.decider.rank)
+    roots = [*_withdrawals_of(desk, (*lapsing, *again)), *judgements.turned(marks)]
+    log = (*history.log, asking.done(undoes, desk.decider.entry, desk.at))
+    settled = descending.settle(desk, roots, ruling, history.holders, log)
+    ruling = settled.ruling
     heads = [history.heads[e.claim] for e in ruling.effects if e.gain and e.claim in history.heads]
     after = holders_after(history.holders, ruling.effects, heads)
-    answers = {h.head.value for h in after if contains(h.spans, desk.at)}
-    believed = len(answers) == 1 or (bool(answers) and desk.line.cardinality is Cardinality.MANY)
-    refs = [("target", step.id) for step in undone] if not undoes else []
-    asks_again = any(role == judgements.REOPENS for role, _ in marks)
-    if undoes and not asks_again and desk.line.cardinality is not Cardinality.MANY and not desk.line.note:
-        ruling = replace(ruling, opens=_dispute_again(ruling, after, desk.at))
+    turns = asking.turned(desk, history.log, undoes, after)
+    _check_person(desk, type_, marks, turns)
+    asking.turn(desk.writer, turns, desk.at, desk.decider.entry)
+    said = steps.account(history, undone, settled.effects(ruling), type_ is not EntryType.REVERT)
+    said += "" if goal is None else arrived(desk, history, goal, after)
     outcome = write_down(
-        desk, type_, ruling, history.holders,
-        heads=heads, refs=[*refs, *marks, *settled.refs], undoes=undoes, elsewhere=settled.elsewhere, believed=believed,
+        desk, type_, replace(ruling, why=said, opens=_dispute_again(desk, ruling, after)), history.holders,
+        heads=heads, refs=[*marks, *(ref for turn in turns for ref in turn.refs), *settled.refs],
+        undoes=undoes, elsewhere=settled.elsewhere, believed=_believed(desk, after),
     )  # fmt: skip
     judgements.descend(desk.writer, settled.effects(ruling), settled.refs, desk.at)
     return outcome
+
+
+def _believed(desk: Desk, holders: tuple[Holder, ...]) -> bool:
+    """Say whether something answers, and is not disputed."""
+    answers = {h.head.value for h in holders if contains(h.spans, desk.at)}
+    return len(answers) == 1 or (bool(answers) and desk.line.cardinality is Cardinality.MANY)
 
 
 def _withdrawals_of(desk: Desk, entries: Iterable[steps.Logged]) -> list[str]:
@@ -263,34 +272,51 @@ def _withdrawals_of(desk: Desk, entries: Iterable[steps.Logged]) -> list[str]:
 
 
 def _verdicts_taken_back(desk: Desk, undone: list[steps.Logged]) -> list[tuple[str, str]]:
-    """Return what undoing these steps does to the marks that verdicts among them left, or that undoing one took."""
+    """Return what undoing these steps does to the marks that verdicts among them left, or that undoing one took.
+
+    A verdict of another line is lifted for what derives from its claim here, and stands all the same.
+    """
     writer = desk.writer
-    entries = (writer.entry(step.id) for step in undone)
+    entries = (writer.entry(step.id) for step in undone if not step.elsewhere)
     taken = (judgements.taken_back(writer, entry) for entry in entries if entry is not None)
     return list(dict.fromkeys(ref for refs in taken for ref in refs))
 
 
-def _check_person(desk: Desk, type_: EntryType, marks: list[tuple[str, str]]) -> None:
-    """Bringing back an acceptance admits the claim again, and what nobody vouched for is admitted by a person only."""
+def _check_person(desk: Desk, type_: EntryType, marks: list[tuple[str, str]], turns: Sequence[asking.Turn]) -> None:
+    """Check that a person does what only a person may: admit again what nobody vouched for, or close its item."""
     rows = [desk.writer.claim(id_) for role, id_ in marks if role == judgements.ADMITS]
     unvouched = [row.head.id for row in rows if row is not None and row.effective in persons.UNVOUCHED]
+    for turn in turns:
+        row = None if turn.word in (None, judgements.MOOT) else desk.writer.claim(turn.item.claim)
+        if row is not None and turn.item.closed_at is None and persons.needs_person(turn.item, row):
+            unvouched.append(row.head.id)
     if not unvouched or persons.opener(desk.context) is not None:
         return
     version, person = desk.line.version or "none", desk.context.person
     if not (isinstance(person, persons.Person) and person.said == (version, type_.value, version)):
-        raise persons.not_confirmed(type_.value, unvouched, version)
+        raise persons.not_confirmed(type_.value, list(dict.fromkeys(unvouched)), version)
 
 
-def _dispute_again(ruling: Ruling, after: tuple[Holder, ...], now: int) -> Opened | None:
+def _dispute_again(desk: Desk, ruling: Ruling, after: tuple[Holder, ...]) -> Opened | None:
     """Return the dispute that a reversal brought back; without an item of its own nobody would be asked."""
+    if desk.line.cardinality is Cardinality.MANY or desk.line.note:
+        return None
+    asked = asking.contests(desk, after)
     back = {e.claim for e in ruling.effects if e.gain and e.cause is Cause.RETURN}
     everybody, returned = Rivals(after), Rivals([h for h in after if h.head.id in back])
     for holder in sorted(after, key=lambda h: h.head.recorded_at, reverse=True):
         if (everybody if holder.head.id in back else returned).meet(holder):
             opened = Opened("contested", holder.head.value, holder.head.id)
-            if disputed(opened.kind, opened.value, opened.claim, after, now):
+            if disputed(opened.kind, opened.value, opened.claim, after, desk.at) and not _met(holder, after, asked):
                 return opened
     return None
+
+
+def _met(holder: Holder, holders: tuple[Holder, ...], asked: set[str]) -> bool:
+    """Say whether an item asks about a claim already, or about one that it quarrels with."""
+    return holder.head.id in asked or any(
+        h.head.id in asked and h.head.value != holder.head.value and intersect(h.spans, holder.spans) for h in holders
+    )
 
 
 def _clear_ends(desk: Desk, type_: EntryType, undone: list[steps.Logged]) -> None:

@@ -101,8 +101,7 @@ def _taken_back(bench: Bench) -> list[tuple[str, str]]:
         entry = bench.desk.writer.entry(logged.id)
         refs = [] if entry is None else judgements.taken_back(bench.desk.writer, entry)
         for ref in refs:
-            if ref[0] != judgements.REOPENS:
-                last[frozenset((ref[0], counter(ref)[0])), ref[1]] = ref
+            last[frozenset((ref[0], counter(ref)[0])), ref[1]] = ref
     return list(last.values())
 
 

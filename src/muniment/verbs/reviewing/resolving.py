@@ -37,7 +37,7 @@ from muniment.store.records import ClaimRow, EntryRow, ItemRow, LineRow
 from muniment.verbs import judgements
 from muniment.verbs.checks import is_id
 from muniment.verbs.context import Context, tick
-from muniment.verbs.correcting import descending
+from muniment.verbs.correcting import asking, descending
 from muniment.verbs.correcting.deciding import Asked, Desk, write_down
 from muniment.verbs.correcting.reverting import history_of
 from muniment.verbs.identities import familiar
@@ -191,8 +191,11 @@ def _give(bench: Bench, verdict: Verdict) -> Outcome:
     settled = descending.settle(desk, roots, ruling, bench.history.holders, log, admitted)
     ruling = settled.ruling
     closed = item_closed(bench.item)
+    after = holders_after(bench.history.holders, ruling.effects, _heads(bench))
+    turns = asking.turned(desk, bench.history.log, undoes, after, bench.item.id)
+    asking.turn(desk.writer, turns, desk.at, desk.decider.entry)
     refs = [
-        ("target", claim.head.id), *marks,
+        ("target", claim.head.id), *marks, *(ref for turn in turns for ref in turn.refs),
         *([(judgements.REOPENS, bench.item.id)] if closed else []), (judgements.CLOSES, bench.item.id),
         *settled.refs,
     ]  # fmt: skip
