@@ -12,6 +12,7 @@ from typing import Final
 from muniment.beliefs.echo import echoed
 from muniment.beliefs.effects import changed_until, holders_after
 from muniment.beliefs.policy import OnConflict, Policy
+from muniment.beliefs.repeats import dates, known, once_more, shortening
 from muniment.beliefs.state import (
     Cardinality,
     Cause,
@@ -91,6 +92,7 @@ class Candidate:
         opinion: What somebody thinks of it.
         burst: How many look-alike notes its author wrote within the last minute.
         kept: Id of a stored claim of the same value, source, rank and period that waits beside the answer.
+        unlike: Of a note, ids of the claims of its text that hold as another kind.
     """
 
     head: ClaimHead
@@ -104,6 +106,7 @@ class Candidate:
     opinion: Opinion | None = None
     burst: int = 0
     kept: str | None = None
+    unlike: frozenset[str] = frozenset()
 
 
 def judge(new: Candidate, view: LineView, policy: Policy) -> Ruling:
@@ -283,18 +286,18 @@ def _repeat(new: Candidate, view: LineView, spans: Spans, many: bool) -> Ruling 
     A vouched statement that is to outlast what holds is not the same statement.
     """
     head = new.head
-    holders = [h for h in view.holders if h.head.value == head.value]
+    holders = [h for h in view.holders if h.head.value == head.value and h.head.id not in new.unlike]
     if head.rank >= VOUCHED_FROM:
         holders = [h for h in holders if h.head.expires_at >= head.expires_at]
     held = held_by_value(holders)
-    if new.correct or not _known(held, head.value, spans):
+    if new.correct or not known(held, head.value, spans):
         return None
     mine = held[head.value]
     if not many and any(intersect(h.spans, spans) for h in view.holders if h.head.value != head.value):
         return None
     same = [h.head for h in holders if intersect(h.spans, spans)]
     if new.note:
-        same = [h for h in same if (h.explicit, h.start, h.end) == _dates(head, h)]
+        same = [h for h in same if (h.explicit, h.start, h.end) == dates(head, h)]
     own = [h for h in same if h.source == head.source and h.rank == head.rank]
     if not own and (not same or (head.rank >= VOUCHED_FROM and not _vouched_note(new, same))):
         return None
@@ -304,7 +307,7 @@ def _repeat(new: Candidate, view: LineView, spans: Spans, many: bool) -> Ruling 
         records=False,
         target=target.id,
         why="The value holds already; this is one more observation of it.",
-        next=_shortening(head, mine, spans),
+        next=shortening(head, mine, spans),
     )
 
 
@@ -316,30 +319,10 @@ def _vouched_note(new: Candidate, same: list[ClaimHead]) -> bool:
     return new.note and any(h.rank >= max(VOUCHED_FROM, new.head.rank) for h in same)
 
 
-def _known(held: dict[Identity, Spans], value: Identity, spans: Spans) -> bool:
-    """Say whether the value holds already for the whole period. Where nothing is left of it, nothing is known."""
-    return bool(spans) and covers(held.get(value, ()), spans)
-
-
-def _shortening(head: ClaimHead, mine: Spans, spans: Spans) -> str:
-    """Advise who states an end for what the same value holds for longer."""
-    shortens = head.explicit_end and mine[-1][1] > spans[-1][1]
-    return "Use end() to shorten what holds: a stated end cannot." if shortens else ""
-
-
-def _dates(head: ClaimHead, old: ClaimHead) -> tuple[bool, int, int]:
-    """What a note's dates must equal to be the same note: stated ones to the microsecond, others freely."""
-    return (
-        head.explicit,
-        head.start if head.explicit_start else old.start,
-        head.end if head.explicit_end else old.end,
-    )
-
-
 def _member(new: Candidate, view: LineView, trimmed: Trimmed, held: dict[Identity, Spans]) -> Ruling:
     """Step 11: notes, and lines of many, have no conflicts."""
     head = new.head
-    known = _known(held, head.value, trimmed.spans)
+    repeated = known(held, head.value, trimmed.spans)
     effects = (*gains(head.id, trimmed.spans, Cause.SAID),)
     after = holders_after(view.holders, effects, (head,))
     opinion = new.opinion
@@ -351,8 +334,11 @@ def _member(new: Candidate, view: LineView, trimmed: Trimmed, held: dict[Identit
             why="It is said to contradict what is believed; both stand until a person decides.",
             next="The review inbox lists it. A person who knows retracts the one that is wrong.",
         )  # fmt: skip
-    if known and not new.note:
-        disposition, why = Disposition.REINFORCED, "The member holds already; another source says so too."
+    if repeated and not new.note:
+        disposition, why = (
+            Disposition.REINFORCED,
+            f"The member holds already; {once_more(head, view.holders, trimmed.spans, new.correct)}",
+        )
     elif head.rank == Rank.MODEL:
         beside = any(h.head.rank >= VOUCHED_FROM and intersect(h.spans, trimmed.spans) for h in view.holders)
         disposition = Disposition.INFERRED
@@ -482,9 +468,9 @@ def _named(
         )
     if took:
         return Disposition.SUPERSEDED_PRIOR, "It replaces what was believed for that time.", ""
-    if _known(held, head.value, spans):
-        why = "The value holds already; another source says so too."
-        return Disposition.REINFORCED, why, _shortening(head, held[head.value], spans)
+    if known(held, head.value, spans):
+        why = f"The value holds already; {once_more(head, view.holders, spans, new.correct)}"
+        return Disposition.REINFORCED, why, shortening(head, held[head.value], spans)
     start, end = (spans[0][0], spans[-1][1]) if spans else (head.start, head.end)
     if view.has_earlier or any(h.spans[0][0] < start for h in view.holders):
         return Disposition.SUCCESSION, "It follows what was believed before.", ""

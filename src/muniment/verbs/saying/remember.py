@@ -353,8 +353,14 @@ def _candidate(
     return Candidate(
         head, effective, note, how.reaffirm, how.correct, _present_period(view, head) if how.correct else (), reentry,
         bool(parents) and any(p is None or p.withdrawn in _WITHDRAWN or _untrusted(p) for p in parents),
-        how.opinion, burst, kept,
+        how.opinion, burst, kept, _unlike(writer, view, how.kind) if note and view.holders else frozenset(),
     )  # fmt: skip
+
+
+def _unlike(writer: Writer, view: LineView, kind: str) -> frozenset[str]:
+    """Return the claims of a note's text that hold as another kind: to repeat them is to say something else."""
+    rows = (writer.claim(h.head.id) for h in view.holders)
+    return frozenset([row.head.id for row in rows if row is not None and row.kind != kind])
 
 
 def _untrusted(parent: ClaimRow) -> bool:
