@@ -13,6 +13,7 @@ import pytest
 from fakes import DAY, FakeClock, SeededEntropy, seeded_ids
 from muniment import Memory
 from muniment.recall.budget import estimated
+from muniment.sessions import standing
 
 
 def keys(digest: Any) -> list[str | None]:
@@ -186,6 +187,41 @@ def test_a_record_that_was_edited_behind_its_back_is_left_out_and_counted(tmp_pa
         assert (keys(digest), digest.refused) == (["store::decision"], 1)
         assert "1 records that do not match its log" in digest.text
         assert memory.sessions.decisions().refused == 1
+
+
+def test_of_hundreds_of_decisions_those_alone_are_checked_that_there_may_be_room_for(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for n in range(200):
+        memory.remember(f"We keep tool {n} for the build", key=f"tool {n}::decision", value=n, reason="it is small")
+    checked = 0
+    verified = standing.verified
+
+    def counted(*args: Any) -> Any:
+        nonlocal checked
+        checked += 1
+        return verified(*args)
+
+    monkeypatch.setattr(standing, "verified", counted)
+    digest = memory.sessions.digest()
+    assert len(digest.rows) > 5 and digest.left_out == 200 - len(digest.rows)
+    assert len(digest.rows) <= checked <= len(digest.rows) + 2
+
+
+def test_that_records_do_not_match_is_told_within_the_budget(tmp_path: Path) -> None:
+    path = tmp_path / "memory.muniment"
+    with Memory(path) as memory:
+        for n in range(40):
+            memory.remember(f"We use tool {n} {'x' * n}", key=f"tool {n}::decision")
+    connection = apsw.Connection(str(path))
+    connection.execute("UPDATE claims SET text = 'We use none' WHERE text LIKE 'We use tool 3%'")
+    connection.close()
+    with Memory(path) as memory:
+        for budget in range(100, 1000, 37):
+            digest = memory.sessions.digest(budget_tokens=budget)
+            assert digest.tokens <= budget and "none" not in digest.text
+            assert len(digest.rows) + digest.left_out + digest.refused == 40
+        assert digest.refused == 11
 
 
 def test_a_narrow_handle_is_told_what_it_sees_and_its_own_answer_before_a_wider_one(memory: Memory) -> None:

@@ -22,6 +22,25 @@ def test_a_misspelt_key_names_the_one_that_is_near(memory: Memory) -> None:
         assert memory.believe(typed).similar == (("svc::port",) if meant else ()), typed
 
 
+def test_a_key_that_is_older_than_a_thousand_others_is_found_by_the_words_that_are_right(memory: Memory) -> None:
+    memory.remember("the port is 80", key="billing service::port", value=80)
+    memory.remember("the host is ours", key="billing service::host", value="ours")
+    memory.remember("the owner is evil", key="billing service::owner", value="evil", channel="document")  # it is held
+    memory.remember_many({"text": f"{n}", "key": f"filling {n}::number", "value": n} for n in range(1_100))
+    for typed, meant in (
+        ("billing service::prot", "billing service::port"),
+        ("biling service::port", "billing service::port"),
+        ("billing service::port number", ""),
+        ("shipping::prot", ""),
+    ):
+        assert memory.believe(typed).similar == ((meant,) if meant else ()), typed
+    assert set(memory.believe("billing service").similar) == {"billing service::port", "billing service::host"}
+    memory.forget(
+        key="billing service::port", basis="asked for", plan=memory.plan_forget(key="billing service::port").hash
+    )
+    assert memory.believe("billing service::prot").similar == ()
+
+
 def test_names_that_differ_in_a_number_are_two_things(memory: Memory) -> None:
     memory.remember("Debian", key="server 1::system")
     assert memory.believe("server 2::system").similar == ()

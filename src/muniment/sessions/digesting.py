@@ -12,11 +12,11 @@ from muniment.recall.budget import estimated
 from muniment.recall.fencing import DISPUTED, enveloped, quoted, quoted_value
 from muniment.sessions.results import Decisions, Digest, Kept
 from muniment.sessions.sizes import check_size
-from muniment.sessions.standing import Present
+from muniment.sessions.standing import Present, Worth
 from muniment.verbs import checks
 from muniment.verbs.context import Context, present
 from muniment.verbs.serving import note_served
-from muniment.verbs.views import written
+from muniment.verbs.views import key_text, written
 
 if TYPE_CHECKING:
     from muniment.store.protocol import Reader
@@ -58,13 +58,12 @@ def digest(
         now = present(context, reader.ns)
         at = (now if valid is None else valid, now if known is None else known, now)
         stands = Present.of(context, reader, at, None if size is None else check_size(reader, size))
-        over = stands.beliefs([*stands.decisions(), *stands.recent(), *stands.disputed()])
+        over = stands.over([*stands.decisions(), *stands.recent(), *stands.disputed()])
         waiting = reader.ns.open_items if at[1] >= now else 0
-        rows, text, cost = _fitted(context.pepper, over, tokens, waiting, stands.refused)
+        rows, text, cost = _fitted(stands, over, tokens, waiting)
         note_served(context, stands.served(rows), now)
-        return Digest(
-            text, tuple(rows), cost, len(over) - len(rows), waiting, stands.refused, written(at[0]), written(at[1])
-        )
+        left_out = len(over) - len(rows) - stands.refused
+        return Digest(text, tuple(rows), cost, left_out, waiting, stands.refused, written(at[0]), written(at[1]))
 
     return context.store.read(context.namespace, work)
 
@@ -102,22 +101,46 @@ def _mentions(one: Kept, words: Sequence[str]) -> bool:
     return all(word in said for word in words)
 
 
-def _fitted(
-    secret: bytes, over: Sequence[Kept], budget: int, waiting: int, refused: int
-) -> tuple[list[Kept], str, int]:
-    """Return the beliefs that fit, the text, and what it costs. One that is too long gives way to the next."""
+def _fitted(stands: Present, over: Sequence[Worth], budget: int, waiting: int) -> tuple[list[Kept], str, int]:
+    """Return the beliefs that fit, the text, and what it costs. One that is too long gives way to the next.
+
+    Only what may fit is checked against the log: a store has hundreds of decisions, and some fifteen are shown.
+    """
+    secret = stands.search.context.pepper
     rows: list[Kept] = []
     lines: list[str] = []
-    left = budget - estimated(_text(secret, [DISPUTED], waiting, len(over), refused))
-    for belief in over:
+    left = budget - estimated(_text(secret, [DISPUTED], waiting, len(over), 0))
+    for worth in over:
+        if _least(worth) > left:
+            continue
+        belief = stands.told(worth)
+        if belief is None:
+            continue
         line = told(belief)
         price = estimated(f"{line}\n")
         if price <= left:
             rows.append(belief)
             lines.append(line)
             left -= price
-    text = _text(secret, lines, waiting, len(over) - len(rows), refused)
-    return rows, text, estimated(text)
+    while True:
+        text = _text(secret, lines, waiting, len(over) - len(rows) - stands.refused, stands.refused)
+        cost = estimated(text)
+        if cost <= budget or not lines:  # that records do not match is told at the cost of the last belief
+            return rows, text, cost
+        rows.pop()
+        lines.pop()
+
+
+def _least(worth: Worth) -> int:
+    """Return what the line of a belief costs at least: what :func:`told` puts into it as it is stored."""
+    line, rivals, _, reasons = worth
+    row = rivals[0].claim
+    if len(rivals) > 1 or row.amended:
+        return 0
+    key = f'"{clipped(key, SHOWN)}": ' if (key := key_text(line)) else ""
+    mark = "decision " if "decision" in reasons else ""
+    because = f' because "{clipped(row.reason, REASON_SHOWN)}"' if row.reason else ""
+    return estimated(f'- {mark}{key}"{clipped(row.text, SHOWN)}"{because} ({row.channel})')
 
 
 def _text(secret: bytes, lines: Sequence[str], waiting: int, left_out: int, refused: int) -> str:

@@ -74,7 +74,7 @@ class Digest(Rows[Kept]):
         tokens: What the text costs at most.
         left_out: Beliefs over the bar that the budget had no room for.
         waiting: Review items that are open.
-        refused: Records that do not match the log and are not shown.
+        refused: Records that do not match the log and are not shown, of those that there was room for.
         valid_at, as_of: The instants it is about.
     """
 

@@ -40,8 +40,6 @@ DISPUTES: Final = 64
 Worth = tuple[LineRow, Sequence[AtRow], int, dict[str, int]]
 """A line, the claims that answer (several: in dispute), the points, and what they are for."""
 
-Told = tuple[ClaimRow, Kept]
-
 
 @dataclass(slots=True)
 class Present:
@@ -85,9 +83,15 @@ class Present:
         return [row.idx for row in rows if row is not None]
 
     def beliefs(self, idxs: Iterable[int]) -> list[Kept]:
-        """Return the beliefs over the bar of the lines on which some claims lie, those with most points first.
+        """Return the beliefs over the bar of the lines on which some claims lie, those with most points first."""
+        found = self.over(idxs)
+        self.search.reader.records([each.claim.idx for _, rivals, _, _ in found for each in rivals])
+        return [told for one in found if (told := self.told(one)) is not None]
 
-        Only what is over the bar is read in full, and checked against the log.
+    def over(self, idxs: Iterable[int]) -> list[Worth]:
+        """Return what is over the bar of the lines on which some claims lie, that with most points first.
+
+        Nothing of it was checked against the log: what is to be shown goes through :meth:`told`.
         """
         search, wanted = self.search, sorted(set(idxs))
         search.locate(wanted)
@@ -96,10 +100,9 @@ class Present:
         seen = [line for id in lines if (line := search.lines[id]) is not None and not search.shadowed(line)]
         folds = [(line, search.folds[line.id]) for line in seen if not _bookkeeping(line)]
         found = [one for line, folded in folds for one in self._worth(line, folded)]
-        search.reader.records([each.claim.idx for _, rivals, _, _ in found for each in rivals])
-        kept = [told for one in found if (told := self._told(*one)) is not None]
-        kept.sort(key=lambda pair: (-pair[1].salience, -pair[0].head.recorded_at, pair[0].head.id))
-        return [belief for _, belief in kept]
+        heads = [rivals[0].claim.head for _, rivals, _, _ in found]
+        order = sorted(range(len(found)), key=lambda n: (-found[n][2], -heads[n].recorded_at, heads[n].id))
+        return [found[n] for n in order]
 
     def _worth(self, line: LineRow, folded: Folded) -> list[Worth]:
         """Return what of a line is over the bar: each value that answers, or all that are in dispute together."""
@@ -117,7 +120,9 @@ class Present:
                 found.append((line, rivals, points, reasons))
         return found
 
-    def _told(self, line: LineRow, rivals: Sequence[AtRow], points: int, reasons: dict[str, int]) -> Told | None:
+    def told(self, worth: Worth) -> Kept | None:
+        """Return a belief, checked against the log; None, and it is counted, where it does not match."""
+        line, rivals, points, reasons = worth
         search, at, row = self.search, rivals[0], rivals[0].claim
         try:
             rows = [verified(search.reader, each.claim, line.label) for each in rivals]
@@ -129,7 +134,7 @@ class Present:
         contested = len(rivals) > 1
         markers = claim_markers(search.reader, row, at.possible, search.valid_at, search.as_of)
         since = window(search.reader, line, at, search.valid_at, search.as_of)[0]
-        return row, Kept(
+        return Kept(
             key_text(line), row.head.id, texts[0], values if contested else values[0],
             "contested" if contested else "current", tuple(markers), row.channel, edge(row, since, end=False),
             row.reason, points, reasons,

@@ -12,13 +12,15 @@ from muniment.verbs.context import Context
 from muniment.verbs.identities import familiar, line_identity
 
 if TYPE_CHECKING:
+    from muniment.beliefs.state import Identity
     from muniment.store.protocol import Reader
 
 _SCOPES: Final = 1_024
 """Scopes that are looked through for a key; each takes an identity and a look into an index."""
 
 _LOOKED_AT: Final = 1_024
-"""Lines of a scope that are compared, those made last: a hint may cost a millisecond or two, and no more in a large store."""
+"""Lines of a scope that are compared, those made last: a hint may cost a millisecond or two, and no more in a large store.
+Older ones are found by the words of the key that are right."""
 
 
 def similar_keys(context: Context, reader: Reader, key: Key) -> tuple[str, ...]:
@@ -30,10 +32,23 @@ def similar_keys(context: Context, reader: Reader, key: Key) -> tuple[str, ...]:
         key: The key as typed.
     """
     for scope in visible_scopes(context.scope):
-        found = near(key, reader.keys_of_scope(familiar(context.pepper, b"scope", scope.text), _LOOKED_AT))
+        identity = familiar(context.pepper, b"scope", scope.text)
+        found = near(key, reader.keys_of_scope(identity, _LOOKED_AT)) or near(
+            key, _sharing_words(reader, identity, key)
+        )
         if found:
             return found
     return ()
+
+
+def _sharing_words(reader: Reader, scope: Identity, key: Key) -> list[tuple[str, str]]:
+    """Return keys, however old, of the claims that the index proposes for the words of a key: a slip leaves others right."""
+    from muniment.lexical.analyser import analyse_query
+
+    proposed = next(reader.search([scope], analyse_query(key.text.replace("::", " "))), [])
+    places = reader.places([idx for _, idx in proposed])
+    lines = reader.lines_by_id(sorted({place.line for place in places.values()})).values()
+    return [(line.subject, line.predicate) for line in lines if line.subject and line.predicate and line.values]
 
 
 def said_elsewhere(context: Context, reader: Reader, key: Key) -> bool:
