@@ -139,7 +139,7 @@ def _standing(context: Context, reader: Reader, name: Name) -> Symbol | None:
     for scope in visible_scopes(context.scope):
         line = reader.line(line_identity(context.pepper, scope.text, key))
         if line is not None:
-            folded = fold_line(reader, line, now, now)
+            folded = fold_line(context, reader, line, now, now)
             if folded.answer.status is not Status.NONE:
                 return _symbol(reader, line, folded)
     return None
@@ -200,7 +200,7 @@ def _standing_all(context: Context, reader: Reader, ids: list[int]) -> Iterable[
             place = order.get(scope_of(line.scope).text)
             if place is None or line.subject != SUBJECT or line.predicate is None:
                 continue
-            folded = fold_rows(line, held.get(line.id, ()), now)
+            folded = fold_rows(context, reader, line, held.get(line.id, ()), now)
             if folded.answer.status is Status.NONE or place > found.get(line.predicate, (place, None))[0]:
                 continue
             found[line.predicate] = (place, _symbol(reader, line, folded))

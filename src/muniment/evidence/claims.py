@@ -17,6 +17,7 @@ from muniment.ledger.commitments import commit_record
 from muniment.ledger.differences import DifferenceKind
 from muniment.ledger.entries import EntryType
 from muniment.store.audit import AuditReader, ClaimFacts, LineFacts, Stated
+from muniment.store.earlier import earlier_text
 from muniment.store.ranks import ranks_text
 from muniment.verbs.records import fields_of
 from muniment.verbs.saying.prepare import analysed, value_words
@@ -130,6 +131,10 @@ class ClaimCheck:
             self._add(kind, row, "Until when it waits beside the answer is not what the log says.")
         if row.head.ranks != ranks_text(mark.ranks):
             self._add(DifferenceKind.EDITED, row, "What it ranks by being accepted is not what the log says.")
+        if row.earlier != earlier_text(mark.earlier):
+            self._add(
+                DifferenceKind.EDITED, row, "How it stood before decisions changed that is not what the log says."
+            )
         stored = (row.withdrawn, row.withdrawn_at, row.ended_from, row.ended_at)
         if stored != mark[:4]:
             self._add(_kind_of(stored, mark), row, "Whether it was withdrawn or ended is not what the log says.")

@@ -26,11 +26,12 @@ _ELSEWHERE: Final = "It is about a claim that is not on its line."
 class _Followed:
     """An item that is open as far as the log was read."""
 
-    __slots__ = ("count", "row")
+    __slots__ = ("count", "row", "shut")
 
     def __init__(self, row: ItemRow) -> None:
         self.row = row
         self.count = 1
+        self.shut: list[tuple[int, int]] = []
 
 
 class ItemCheck:
@@ -141,7 +142,9 @@ class ItemCheck:
         self._unexplained.discard(id_)  # a log may say so of one whose claim was erased before
         waiting = self._otherwise.pop(id_, None)
         if waiting is not None:
-            self._open[id_] = waiting[0]
+            followed, closing, _ = waiting
+            followed.shut.append((closing.at, row.at))
+            self._open[id_] = followed
         elif id_ not in self._open:
             item = self._reader.item(id_)
             if item is None or item.closed_as != ERASED:
@@ -179,6 +182,9 @@ class ItemCheck:
         if followed.row.count != followed.count:
             where = f"item {followed.row.id}"
             self._findings.add(DifferenceKind.EDITED, where, "It stands for another number of statements.")
+        if followed.row.shut != tuple(followed.shut):
+            where = f"item {followed.row.id}"
+            self._findings.add(DifferenceKind.EDITED, where, "When it was closed before is not what the log says.")
 
     def _taken(self, kind: DifferenceKind | None, detail: str) -> ItemRow:
         item = self._rows.take()

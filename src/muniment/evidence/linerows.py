@@ -13,6 +13,7 @@ from muniment.evidence.log import KNOWN, MANY, SETTLED, VOUCHED, LogCheck
 from muniment.evidence.report import Findings
 from muniment.ledger.differences import DifferenceKind
 from muniment.store.audit import AuditReader, ClaimFacts, DecisionRow, LineFacts, uuid_text
+from muniment.store.earlier import cardinalities_text
 from muniment.verbs.identities import familiar
 
 
@@ -61,7 +62,8 @@ class LineRowCheck:
             self._blank(line, uuid, claims)
         else:
             self._named(line, uuid, claims)
-        self._remembers(line, uuid, derived, self._log.line_flags[number])
+        before = cardinalities_text(self._log.cardinalities.get(number, ()))
+        self._remembers(line, uuid, derived, self._log.line_flags[number], before)
         self._version(line, uuid, claims, max(last, derived.last))
         erasures = [row.at for row in decisions.values() if row.type == "erase"]
         if line.erased_at != (max(erasures) if erasures else None):
@@ -123,11 +125,13 @@ class LineRowCheck:
         if shown is None or (shown.subject, shown.predicate) != (line.subject, line.predicate):
             self._add(DifferenceKind.EDITED, uuid, "Its key is shown as another one.")
 
-    def _remembers(self, line: LineFacts, uuid: str, derived: Derived, flags: int) -> None:
+    def _remembers(self, line: LineFacts, uuid: str, derived: Derived, flags: int, before: str | None) -> None:
         """What a line remembers of its writers follows from the log."""
         cardinality = None if not flags & KNOWN else "many" if flags & MANY else "one"
         if (line.cardinality, line.settled == 1) != (cardinality, bool(flags & SETTLED)):
             self._add(DifferenceKind.EDITED, uuid, "How many values it holds at a time is not what the log says.")
+        if line.cardinalities != before:
+            self._add(DifferenceKind.EDITED, uuid, "How many values it held at a time before is not what the log says.")
         if (line.ever_vouched == 1) != bool(flags & VOUCHED):
             self._add(DifferenceKind.EDITED, uuid, "Whether somebody ever vouched for it is not what the log says.")
         erased = line.erased_at is not None  # what made it critical may be gone

@@ -88,6 +88,8 @@ class LogCheck:
         """Effects of each entry, on claims that are still there, that the second pass has to find."""
         self.line_flags = bytearray()
         """Flags of each line by its number: VOUCHED, SETTLED, MANY, KNOWN."""
+        self.cardinalities: dict[int, list[tuple[int, str]]] = {}
+        """What the cardinality of a line was before its writers changed it, and until when, by the line's number."""
         self.line_last = array("q")
         """Index of each line's last entry of its own, by its number."""
         self.repeats = Repeats()
@@ -316,7 +318,10 @@ class LogCheck:
             return
         flags, vouched = self.line_flags[number], leaf.get("rank", 0) >= VOUCHED_FROM
         if type_ == EntryType.CLAIM or not flags & KNOWN:
-            flags = (flags & VOUCHED) | cardinality_after(flags, vouched, leaf)
+            before, flags = flags, (flags & VOUCHED) | cardinality_after(flags, vouched, leaf)
+            if before & KNOWN and (before ^ flags) & MANY:
+                was = Cardinality.MANY if before & MANY else Cardinality.ONE
+                self.cardinalities.setdefault(number, []).append((leaf["at"], was.value))
         if vouched and not flags & VOUCHED:
             own = leaf["id"]
             if any(sign == "+" and claim == own for claim, sign, _ in leaf.get("fx", ())):

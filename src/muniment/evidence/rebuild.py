@@ -20,6 +20,7 @@ from muniment.evidence.report import Findings
 from muniment.evidence.rosters import Pairs
 from muniment.evidence.walking import Lined, walk
 from muniment.store.audit import ClaimFacts, ClaimState, LineFacts, LineState, Mender
+from muniment.store.earlier import cardinalities_text, earlier_text
 from muniment.store.ranks import ranks_text
 from muniment.verbs import checks
 from muniment.verbs.context import Context
@@ -170,8 +171,9 @@ class Rebuild:
         made["claims"] += 1
         mark = self._log.marks.of(row.head.uuid)
         ranks = ranks_text(mark.ranks)
-        state = ClaimState(lined.derived.gained.get(idx), until_of(row.standing, mark), *mark[:4], ranks)
-        marks = (row.withdrawn, row.withdrawn_at, row.ended_from, row.ended_at, row.head.ranks)
+        earlier = earlier_text(mark.earlier)
+        state = ClaimState(lined.derived.gained.get(idx), until_of(row.standing, mark), *mark[:4], ranks, earlier)
+        marks = (row.withdrawn, row.withdrawn_at, row.ended_from, row.ended_at, row.head.ranks, row.earlier)
         if state != (row.gained, row.beside_until, *marks):
             made["corrected"] += 1
             self._mender.put_claim(idx, state)
@@ -213,6 +215,7 @@ class Rebuild:
             line.repeated == 1 or derived.repeated,
             max(line.longest_known, derived.longest_known),
             max(line.longest_valid, derived.longest_valid),
+            cardinalities_text(self._log.cardinalities.get(number, ())),
         )
 
     def _version(self, lined: Lined, last: int) -> bytes | None:
@@ -236,4 +239,5 @@ def _state_of(line: LineFacts) -> LineState:
         line.repeated == 1,
         line.longest_known,
         line.longest_valid,
+        line.cardinalities,
     )

@@ -90,6 +90,7 @@ class LineFacts(NamedTuple):
     repeated: int
     longest_known: int
     longest_valid: int
+    cardinalities: str | None
 
 
 class Stated(NamedTuple):
@@ -185,6 +186,7 @@ class ClaimFacts(NamedTuple):
     exception_id: bytes | None
     amended: int
     writer: bytes | None
+    earlier: str | None
     gained: int | None
     stated: Stated | None
     entry_line: int | None
@@ -394,6 +396,7 @@ class LineState(NamedTuple):
     repeated: bool
     longest_known: int
     longest_valid: int
+    cardinalities: str | None = None
 
 
 class ClaimState(NamedTuple):
@@ -406,6 +409,7 @@ class ClaimState(NamedTuple):
     ended_from: int | None
     ended_at: int | None
     ranks: str | None = None
+    earlier: str | None = None
 
 
 class Mender(AuditReader, Protocol):

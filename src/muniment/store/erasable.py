@@ -51,7 +51,7 @@ DECLARED: Final[Mapping[str, Mapping[str, Kind]]] = {
         **_all(_C, "subject predicate display label"),
         **_all(_I, "mac look"),
         **_all(_D, "values_n repeated longest_known longest_valid version ever_vouched critical"),
-        **_all(_S, "id ns uuid scope note cardinality settled erased_at"),
+        **_all(_S, "id ns uuid scope note cardinality settled erased_at cardinalities"),
     },
     "entries": _all(_S, "id uuid type line at rank disposition leaf step_until undoes decision nodes"),
     "claims": {
@@ -62,7 +62,7 @@ DECLARED: Final[Mapping[str, Mapping[str, Kind]]] = {
             "id uuid line rank recorded_at vstart vend explicit_start explicit_end start_until end_from expires_at"
             " confidence trusted_start channel effective kind criticality standing beside_until withdrawn withdrawn_at"
             " ended_from ended_at start_granularity end_granularity timing_uncertain valid_confidence priority"
-            " text_is_value parents depth exception_to amended gained ranks",
+            " text_is_value parents depth exception_to amended gained ranks earlier",
         ),
     },
     "links": _all(_S, "parent child"),
@@ -78,7 +78,7 @@ DECLARED: Final[Mapping[str, Mapping[str, Kind]]] = {
     "items": {
         "closed_by": _C,
         **_all(_I, "value lookalike author"),
-        **_all(_S, "id ns uuid line kind claim opened_at count closed_at closed_as ticket leased_until"),
+        **_all(_S, "id ns uuid line kind claim opened_at count closed_at closed_as ticket leased_until shut"),
     },
     "policies": {**_all(Kind.CONFIGURATION, "pattern body reason salt"), **_all(_S, "entry at")},
     "reasons": {**_all(_C, "text salt"), "entry": _S},

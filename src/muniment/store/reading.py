@@ -291,11 +291,11 @@ class FoldReader(Protocol):
     def held_on(self, line: int, as_of: int) -> dict[int, tuple[tuple[int, int], ...]]:
         """Return what each claim of a line held as known at a transaction time, by its index in the log; not those without."""
 
-    def losses(self, line: int, as_of: int) -> list[tuple[int, Cause, str]]:
-        """Return what the claims of a line lost by a transaction time, in log order.
+    def turns(self, line: int, as_of: int) -> list[tuple[int, bool, int, int, Cause, str]]:
+        """Return what the claims of a line gained and lost by a transaction time, in log order.
 
         Returns:
-            (index of the claim in the log, why, type of the entry) of each loss.
+            (index of the claim in the log, whether it gained, start, end, why, type of the entry) of each.
         """
 
     def support(self, claims: Sequence[int], as_of: int) -> Support:

@@ -13,6 +13,7 @@ from muniment.beliefs.state import Cardinality, ClaimHead, Identity
 from muniment.claims.intervals import FOREVER
 from muniment.ledger.entries import Leaf
 from muniment.quick import dataclass, field
+from muniment.store.earlier import Cardinalities, Earlier, Mark, Shut
 
 
 @dataclass(slots=True)
@@ -76,6 +77,7 @@ class LineRow:
         values: How many distinct values ever held something. Kept by the store; ``save_line`` does not read it.
         erased_at: recorded_at of the last erasure that touched it, or None.
         part: The store's integer for the scope: the partition of the search index that its claims lie in.
+        cardinalities: What its cardinality was before its writers changed it: (until which transaction time, what), oldest first.
         alone: Whether it is known to have one claim only. Not stored; ``Reader.lines_by_id`` tells it.
     """
 
@@ -95,7 +97,15 @@ class LineRow:
     values: int
     erased_at: int | None
     part: int = 0
+    cardinalities: Cardinalities = ()
     alone: bool = field(default=False, compare=False)
+
+    def cardinality_at(self, as_of: int) -> Cardinality | None:
+        """Return what its writers had said by a transaction time; a policy may say otherwise."""
+        for until, was in self.cardinalities:
+            if as_of < until:
+                return was
+        return self.cardinality
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +155,7 @@ class ClaimRow:
         ranks: How its rank changed since it was said: (transaction time, rank), oldest first. A claim that somebody
             accepted ranks as who did.
         rank_said: What it ranked when it was said; None: what ``head`` says.
+        earlier: How it stood marked before decisions changed that (``beside_until`` to ``ended_at``).
     """
 
     head: ClaimHead
@@ -185,6 +196,7 @@ class ClaimRow:
     writer: Identity | None = None
     ranks: tuple[tuple[int, int], ...] = ()
     rank_said: int | None = None
+    earlier: Earlier = ()
 
     @property
     def first_rank(self) -> int:
@@ -195,6 +207,25 @@ class ClaimRow:
     def admitted(self) -> bool:
         """Whether it may hold something: it was said so that it could, or it was accepted, and that stands."""
         return self.standing == "on" or (bool(self.ranks) and self.beside_until != FOREVER)
+
+    def admitted_at(self, as_of: int) -> bool:
+        """Say whether it might hold something by a transaction time."""
+        if self.standing == "on":
+            return True
+        accepted = any(at <= as_of for at, _ in self.ranks)
+        return accepted and self.marks_at(as_of).beside_until <= as_of
+
+    @property
+    def marks(self) -> Mark:
+        """How it stands marked now."""
+        return Mark(self.beside_until, self.withdrawn, self.withdrawn_at, self.ended_from, self.ended_at)
+
+    def marks_at(self, as_of: int) -> Mark:
+        """Return the marks that tell how it stood at a transaction time; what they date later was not known yet."""
+        for until, mark in self.earlier:
+            if as_of < until:
+                return mark
+        return self.marks
 
     def rank_at(self, as_of: int) -> int:
         """Return what it ranked at a transaction time."""
@@ -267,6 +298,14 @@ class ItemRow:
     closed_at: int | None = None
     closed_by: str | None = None
     closed_as: str | None = None
+    shut: Shut = ()
+    """When it was closed before it was opened again."""
+
+    def open_at(self, as_of: int) -> bool:
+        """Say whether it was open at a transaction time."""
+        if not self.opened_at <= as_of or (self.closed_at is not None and self.closed_at <= as_of):
+            return False
+        return not any(closed <= as_of < opened for closed, opened in self.shut)
 
 
 @dataclass(frozen=True, slots=True)

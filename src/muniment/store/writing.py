@@ -90,8 +90,8 @@ class RowWriter(Protocol):
             as_: In which way: the word of a verdict, moot, erased and the like.
         """
 
-    def reopen_item(self, id: str) -> None:
-        """Open a closed item again; an open one stays as it is."""
+    def reopen_item(self, id: str, at: int) -> None:
+        """Open a closed item again, at a transaction time; an open one stays as it is."""
 
     def set_lease(self, item: str, ticket: str | None, until: int) -> None:
         """Give a request to whoever holds a ticket until an instant, microseconds; without a ticket, back to everybody."""

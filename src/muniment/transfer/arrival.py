@@ -255,7 +255,7 @@ class Arrival:
     # --- after the log -------------------------------------------------------------------------------------------
 
     def _item(self, said: Record) -> None:
-        only(said, "id claim count closed look author")
+        only(said, "id claim count closed shut look author")
         entry = self._writer.entry(said["id"])
         kind = None if entry is None else decode(entry.leaf).extra.get(OPENS)
         if entry is None or type(kind) is not str or entry.line is None:
@@ -271,7 +271,19 @@ class Arrival:
                 author = self._opened_by(entry, said["author"])
         self._writer.open_item(
             ItemRow(
-                entry.id, entry.line, kind, value, look, said["claim"], author, entry.at, said["count"], at, by, as_
+                entry.id,
+                entry.line,
+                kind,
+                value,
+                look,
+                said["claim"],
+                author,
+                entry.at,
+                said["count"],
+                at,
+                by,
+                as_,
+                tuple([(int(closed), int(opened)) for closed, opened in said.get("shut", ())]),
             )
         )
 

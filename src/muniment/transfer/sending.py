@@ -196,6 +196,8 @@ class Sending:
         record: Record = {"id": item.id, "claim": item.claim, "count": item.count}
         if item.closed_at is not None:
             record["closed"] = [item.closed_at, item.closed_by, item.closed_as]
+        if item.shut:
+            record["shut"] = [list(times) for times in item.shut]
         claim = self._reader.claim(item.claim)
         if item.value == UNKNOWN or claim is None:
             return record  # of what was erased; nothing tells what it was

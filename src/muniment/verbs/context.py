@@ -39,8 +39,11 @@ class ParsedPolicies:
     """The policies of a namespace as they were at one version, and what they come to on the lines asked for."""
 
     version: int
-    policies: tuple[tuple[KeyPattern, Policy], ...]
+    policies: tuple[tuple[KeyPattern, Policy, int], ...]
+    """With the transaction time from which each holds; the more specific ones last, and the later ones among equals."""
     merged: dict[tuple[str, str], Policy] = field(default_factory=dict)
+    counting: bool = False
+    """Whether some policy says how many values a line holds."""
 
 
 @dataclass(slots=True)

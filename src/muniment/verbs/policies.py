@@ -8,6 +8,7 @@ from muniment import jsontext
 from muniment.beliefs.policy import OnConflict, Policy, merge
 from muniment.beliefs.state import Cardinality
 from muniment.claims.channels import Channel
+from muniment.claims.intervals import FOREVER
 from muniment.claims.keys import Key, parse_pattern
 from muniment.verbs.context import Context, ParsedPolicies
 
@@ -16,15 +17,18 @@ if TYPE_CHECKING:
     from muniment.store.records import LineRow
 
 
-def policy_of(context: Context, reader: Reader, key: Key | None) -> Policy:
-    """Return the merged policy of a line (of the whole namespace for a note)."""
+def policy_of(context: Context, reader: Reader, key: Key | None, as_of: int = FOREVER) -> Policy:
+    """Return the merged policy of a line (of the whole namespace for a note), as it was at a transaction time."""
     cache, parsed = context.policies, _current(context, reader)
     if not parsed.policies:
         return cache.override
+    if as_of < reader.ns.last_at:
+        then = [p for pattern, p, at in parsed.policies if at <= as_of and _matches(pattern, key)]
+        return merge([*then, cache.override])
     name = (key.subject, key.predicate) if key is not None else ("", "")
     found = parsed.merged.get(name)
     if found is None:
-        matching = [p for pattern, p in parsed.policies if _matches(pattern, key)]
+        matching = [p for pattern, p, _ in parsed.policies if _matches(pattern, key)]
         found = merge([*matching, cache.override])
         if len(parsed.merged) < 10_000:  # bounded: a cache of lines must not grow with the store
             parsed.merged[name] = found
@@ -35,8 +39,26 @@ def half_life(context: Context, reader: Reader, line: LineRow, kind: str) -> int
     """Return the days after which half of what recency is worth to a claim is gone: by its kind, and its line's policy."""
     if not _current(context, reader).policies:
         return context.policies.override.half_life(kind)
-    key = None if line.note or line.subject is None else Key(line.subject, line.predicate or "", line.display or "")
-    return policy_of(context, reader, key).half_life(kind)
+    return policy_of(context, reader, _key(line)).half_life(kind)
+
+
+def holds_many(context: Context, reader: Reader, line: LineRow, as_of: int = FOREVER) -> bool:
+    """Say whether a line holds many values at one instant, as it was laid down or said by a transaction time.
+
+    The policy in force decides, from the moment it is laid down; where none says, the line's writers have said it. A
+    note is the only value of its line, so nothing disputes it.
+    """
+    if line.note:
+        return True
+    if line.subject is not None and _current(context, reader).counting:
+        laid_down = policy_of(context, reader, _key(line), as_of).cardinality
+        if laid_down is not None:
+            return laid_down is Cardinality.MANY
+    return line.cardinality_at(as_of) is Cardinality.MANY
+
+
+def _key(line: LineRow) -> Key | None:
+    return None if line.note or line.subject is None else Key(line.subject, line.predicate or "", line.display or "")
 
 
 def _current(context: Context, reader: Reader) -> ParsedPolicies:
@@ -47,9 +69,10 @@ def _current(context: Context, reader: Reader) -> ParsedPolicies:
 
 
 def _parsed(reader: Reader) -> ParsedPolicies:
-    policies = [(parse_pattern(row.pattern), _decoded(row.body)) for row in reader.policies()]
-    policies.sort(key=lambda pair: pair[0].specificity)
-    return ParsedPolicies(reader.ns.policy_version, tuple(policies))
+    policies = [(parse_pattern(row.pattern), _decoded(row.body), row.at) for row in reader.policies()]
+    policies.sort(key=lambda policy: policy[0].specificity)
+    counting = any(policy.cardinality is not None for _, policy, _ in policies)
+    return ParsedPolicies(reader.ns.policy_version, tuple(policies), counting=counting)
 
 
 def _matches(pattern: Any, key: Key | None) -> bool:

@@ -93,8 +93,7 @@ def is_queued(reader: Reader, item: ItemRow, now: int) -> bool:
 def line_queued(reader: Reader, line: LineRow, as_of: int) -> bool:
     """Say whether a contest of a line waited for an adjudicator at an instant of transaction time."""
     for item in reader.items(kind=KIND, line=line.id, after=None, limit=1000, closed=True):
-        open_then = item.opened_at <= as_of and (item.closed_at is None or item.closed_at > as_of)
-        until = queued_until(reader, item) if open_then else None
+        until = queued_until(reader, item) if item.open_at(as_of) else None
         if until is not None and until > as_of:
             return True
     return False

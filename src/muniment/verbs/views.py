@@ -250,11 +250,12 @@ def shown(
     )
 
 
-def own_markers(row: ClaimRow, possible: bool) -> list[str]:
+def own_markers(row: ClaimRow, possible: bool, as_of: int = FOREVER) -> list[str]:
     """Return the markers that a claim brings to an answer by itself, without a look at others."""
     marks: list[str] = []
-    if row.head.rank < VOUCHED_FROM:
-        marks.append("inferred" if row.head.rank == Rank.MODEL else "unvouched")
+    rank = row.rank_at(as_of) if row.ranks else row.head.rank
+    if rank < VOUCHED_FROM:
+        marks.append("inferred" if rank == Rank.MODEL else "unvouched")
     dated = row.head.explicit_start or row.head.explicit_end
     if possible or (dated and row.valid_confidence < _TRUSTED):
         marks.append("possible")

@@ -112,14 +112,14 @@ class TestMany:
 
         for line in lines:
             assert bench.read(lambda r: r.held_on(line, as_of) == one_by_one(r, line))  # noqa: B023
-            assert bench.read(lambda r: r.losses(line, as_of) == _lost(r, line, as_of))  # noqa: B023
+            assert bench.read(lambda r: r.turns(line, as_of) == _turns(r, line, as_of))  # noqa: B023
 
 
-def _lost(r: Reader, line: int, as_of: int) -> list[tuple[int, Cause, str]]:
-    """Return what the claims of a line lost, from its whole log."""
+def _turns(r: Reader, line: int, as_of: int) -> list[tuple[int, bool, int, int, Cause, str]]:
+    """Return what the claims of a line gained and lost, from its whole log."""
     idx = {row.head.id: row.idx for row in r.claims_of(line)}
     known = [entry for entry in r.line_log(line) if entry.at <= as_of]
-    return [(idx[e.claim], e.cause, entry.type) for entry in known for e in entry.effects if not e.gain]
+    return [(idx[e.claim], e.gain, e.start, e.end, e.cause, entry.type) for entry in known for e in entry.effects]
 
 
 class TestSettled:

@@ -366,8 +366,8 @@ class TestItems:
         closed = replace(item, count=2, closed_at=9, closed_by="ann", closed_as="accept")
         assert bench.read(lambda r: (r.item(item.id), r.open_items(row.line))) == (closed, ())
         assert bench.read(lambda r: r.counts()["open_items"]) == 0
-        bench.write(lambda tx: tx.reopen_item(item.id))
-        assert bench.read(lambda r: r.open_items(row.line)) == (replace(item, count=2),)
+        bench.write(lambda tx: tx.reopen_item(item.id, 11))
+        assert bench.read(lambda r: r.open_items(row.line)) == (replace(item, count=2, shut=((9, 11),)),)
         assert bench.read(lambda r: (r.counts()["open_items"], r.counts()["items"])) == (1, 1)
 
     def test_a_lease_is_kept_replaced_and_given_back(self, bench: Bench) -> None:
@@ -399,7 +399,7 @@ class TestItems:
         acts: tuple[Callable[[Writer], None], ...] = (
             lambda tx: tx.join_item(uuid(999)),
             lambda tx: tx.close_item(uuid(999), 1, "", ""),
-            lambda tx: tx.reopen_item(uuid(999)),
+            lambda tx: tx.reopen_item(uuid(999), 1),
         )
         for act in acts:
             with _raises(NotFoundError):

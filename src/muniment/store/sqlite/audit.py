@@ -60,7 +60,7 @@ _LOG_BESIDE: Final = (
 _LINES: Final = (
     "SELECT l.id, l.uuid, l.note, l.mac, l.look, s.text, s.mac, l.subject, l.predicate, l.display, l.label,"
     " l.cardinality, l.settled, l.ever_vouched, l.critical, l.version, l.values_n, l.erased_at, l.scope, l.repeated,"
-    " l.longest_known, l.longest_valid"
+    " l.longest_known, l.longest_valid, l.cardinalities"
     " FROM lines l LEFT JOIN scopes s ON s.id = l.scope WHERE l.id > ? AND l.id <= ? ORDER BY l.id LIMIT ?"
 )
 _CLAIMS: Final = (

@@ -9,6 +9,7 @@ from muniment.beliefs.state import Identity
 from muniment.claims.channels import Rank
 from muniment.claims.intervals import FOREVER
 from muniment.errors import NotFoundError, ValidationError
+from muniment.store.earlier import earlier_text
 from muniment.store.ranks import ranks_text
 from muniment.store.records import Amendment, ClaimRow, SearchTerms
 from muniment.store.sqlite.leafpack import record
@@ -44,11 +45,18 @@ _WAITED = (
     "SELECT c.id FROM claims c INDEXED BY claims_waiting WHERE c.line = ?1 AND c.beside_until > 0"
     " AND c.standing <> 'echo' AND c.beside_until {until} AND c.recorded_at <= ?3"
     " AND coalesce(c.vstart, c.recorded_at) <= ?2 AND (c.vend IS NULL OR c.vend > ?2)"
-    " AND (c.expires_at IS NULL OR c.expires_at > ?3) ORDER BY c.rank DESC, c.recorded_at DESC LIMIT ?4"
+    " AND (c.expires_at IS NULL OR c.expires_at > ?3){besides} ORDER BY c.rank DESC, c.recorded_at DESC LIMIT ?4"
 )
-_WAITS = f"SELECT id FROM ({_WAITED.format(until=f'= {FOREVER}')})"
-_WAITED_THEN = f"{_WAITS} UNION ALL SELECT id FROM ({_WAITED.format(until=f'> ?3 AND c.beside_until < {FOREVER}')})"
+_REMARKED = "SELECT id FROM claims INDEXED BY claims_earlier WHERE line = ?1 AND earlier IS NOT NULL"
+"""Claims of a line of which the columns alone do not tell how they stood at a past instant."""
+_WAITS = f"SELECT id FROM ({_WAITED.format(until=f'= {FOREVER}', besides='')})"
+_WAITED_THEN = " UNION ALL ".join(
+    f"SELECT id FROM ({_WAITED.format(until=until, besides=f' AND c.id NOT IN ({_REMARKED})')})"
+    for until in (f"= {FOREVER}", f"> ?3 AND c.beside_until < {FOREVER}")
+)
 """What waits still is met in the order of the index; what left since a past instant has to be put in order."""
+
+_REMARKED_ROWS = f"SELECT {CLAIM} FROM claims c INDEXED BY claims_earlier WHERE c.line = ?1 AND c.earlier IS NOT NULL"
 
 _WAITING, _WAITING_THEN = (
     f"SELECT {CLAIM} FROM ({part}) w CROSS JOIN claims c ON c.id = w.id ORDER BY c.rank DESC, c.id DESC LIMIT ?4"
@@ -62,8 +70,10 @@ _ECHO = (
 _ECHO_SOURCE = (
     "SELECT coalesce(support, source) FROM claims INDEXED BY claims_echo WHERE line = ?1 AND rank = ?2"
     " AND coalesce(support, source) > ?3 AND beside_until > 0 AND standing = 'echo' AND recorded_at <= ?4"
-    " AND beside_until > ?4 AND (expires_at IS NULL OR expires_at > ?4) ORDER BY coalesce(support, source) LIMIT 1"
+    " AND beside_until > ?4 AND (expires_at IS NULL OR expires_at > ?4){besides} ORDER BY coalesce(support, source) LIMIT 1"
 )
+_ECHO_SOURCE_NOW = _ECHO_SOURCE.format(besides="")
+_ECHO_SOURCE_THEN = _ECHO_SOURCE.format(besides=f" AND id NOT IN ({_REMARKED})")
 _HELD_LIKE = (
     "SELECT c.uuid, c.standing, c.value FROM claims c INDEXED BY claims_look WHERE c.lookalike = ?1"
     " AND c.beside_until > 0 AND c.beside_until > ?2 AND c.standing IN ('held', 'quarantined') AND c.id BETWEEN ?3 AND ?4"
@@ -89,7 +99,7 @@ _AMENDMENTS = (
 
 MARKS: Final = frozenset(
     {
-        "ranks", "standing", "beside_until", "withdrawn", "withdrawn_at", "ended_from", "ended_at", "support",
+        "ranks", "earlier", "standing", "beside_until", "withdrawn", "withdrawn_at", "ended_from", "ended_at", "support",
         "exception_to", "effective", "amended",
     }
 )  # fmt: skip
@@ -167,13 +177,29 @@ class ClaimReads(Session):
             as_of: Transaction time: they waited then, and had not expired.
             most: So many at most.
         """
-        sql = _WAITING_THEN if as_of < self.ns.last_at else _WAITING
-        return [self._claim(row) for row in self._all(sql, line, valid_at, as_of, most)]
+        if as_of >= self.ns.last_at:
+            return [self._claim(row) for row in self._all(_WAITING, line, valid_at, as_of, most)]
+        rows = [self._claim(row) for row in self._all(_WAITING_THEN, line, valid_at, as_of, most)]
+        rows += self._waited(line, valid_at, as_of)
+        return sorted(rows, key=lambda row: (row.first_rank, row.idx), reverse=True)[:most]
+
+    def _waited(self, line: int, valid_at: int, as_of: int) -> list[ClaimRow]:
+        """Return what waited at a past instant by marks that it has no longer, but for echoes."""
+        then = [row for row in self._remarked(line, as_of) if row.standing != "echo"]
+        return [row for row in then if row.head.start <= valid_at < row.head.end]
+
+    def _remarked(self, line: int, as_of: int) -> list[ClaimRow]:
+        """Return the claims whose marks changed since they were set, as far as they waited at a past instant."""
+        rows = [self._claim(row) for row in self._all(_REMARKED_ROWS, line)]
+        then = [row for row in rows if row.standing != "on" and row.marks_at(as_of).beside_until > as_of]
+        return [row for row in then if row.head.recorded_at <= as_of < row.head.expires_at]
 
     def count_waiting(self, line: int, valid_at: int, as_of: int, most: int) -> int:
         """Count what :meth:`waiting` would list, up to a number. It reads an index alone."""
-        row = self._one(_COUNT_THEN if as_of < self.ns.last_at else _COUNT, line, valid_at, as_of, most)
-        return min(most, int(row[0])) if row else 0
+        past = as_of < self.ns.last_at
+        row = self._one(_COUNT_THEN if past else _COUNT, line, valid_at, as_of, most)
+        more = len(self._waited(line, valid_at, as_of)) if past else 0
+        return min(most, more + int(row[0])) if row else more
 
     def echo(self, line: int, value: Identity, source: Identity) -> str | None:
         """Return the id of the echo claim of a value that a source left, or None."""
@@ -186,15 +212,19 @@ class ClaimReads(Session):
         Each is found by one seek past the one before: a source that left thousands is met once.
         """
         found: set[Identity] = set()
+        sql = _ECHO_SOURCE_NOW
+        if as_of < self.ns.last_at:
+            sql, then = _ECHO_SOURCE_THEN, self._remarked(line, as_of)
+            found.update(r.support or r.head.source for r in then if r.standing == "echo" and r.first_rank >= rank)
         for each in range(rank, Rank.USER + 1):
             last = b""
             while len(found) < most:
-                row = self._one(_ECHO_SOURCE, line, each, last, as_of)
+                row = self._one(sql, line, each, last, as_of)
                 if row is None:
                     break
                 last = row[0]
                 found.add(last)
-        return len(found)
+        return min(most, len(found))
 
     def held_like(
         self, lookalike: Identity, at: int, *, line: int | None = None, scope: Identity | None = None
@@ -310,4 +340,6 @@ class ClaimWrites(ClaimReads, LexicalWrites, VectorWrites):
 def _stored(name: str, value: Any) -> Any:
     if name == "exception_to":
         return None if value is None else uuid_bytes(str(value))
+    if name == "earlier":
+        return earlier_text(value)
     return ranks_text(value) if name == "ranks" else value

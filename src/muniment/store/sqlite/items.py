@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from muniment.beliefs.state import Identity
 from muniment.errors import NotFoundError
+from muniment.store.earlier import shut_text
 from muniment.store.records import ItemRow, PolicyRow
 from muniment.store.sqlite import failpoints
 from muniment.store.sqlite.rows import ITEM, MASK, item_of, uuid_bytes, uuid_text
@@ -20,8 +21,8 @@ _LOOKALIKE = (
 )
 _OPEN_OF = "SELECT count(*) FROM items WHERE author = ? AND closed_at IS NULL AND ns = ?"
 _UNDER_REVIEW = (
-    "SELECT 1 FROM items WHERE line = ? AND kind = 'under_review' AND value = ? AND opened_at <= ?"
-    " AND (closed_at IS NULL OR closed_at > ?) LIMIT 1"
+    f"SELECT {ITEM} FROM items i WHERE i.line = ? AND i.kind = 'under_review' AND i.value = ? AND i.opened_at <= ?"
+    " AND (i.closed_at IS NULL OR i.closed_at > ?)"
 )
 _LEASE = "SELECT ticket, leased_until FROM items WHERE uuid = ? AND ns = ? AND ticket IS NOT NULL"
 _SET_LEASE = "UPDATE items SET ticket = ?, leased_until = ? WHERE uuid = ? AND ns = ?"
@@ -32,7 +33,7 @@ _POLICIES = (
 _RECALLED = "SELECT request, outcome FROM requests WHERE mac = ? AND id >> 40 = ?"
 _ADD_ITEM = (
     "INSERT INTO items(id, ns, uuid, line, kind, value, lookalike, claim, author, opened_at, count, closed_at,"
-    " closed_by, closed_as) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    " closed_by, closed_as, shut) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 
 
@@ -104,7 +105,8 @@ class ItemReads(Session):
 
     def under_review(self, line: int, value: Identity, as_of: int) -> bool:
         """Say whether an item that puts a value of a line under review was open at an instant of transaction time."""
-        return self._cursor.execute(_UNDER_REVIEW, (line, value, as_of, as_of)).fetchone() is not None
+        rows = self._cursor.execute(_UNDER_REVIEW, (line, value, as_of, as_of)).fetchall()
+        return any(item_of(row).open_at(as_of) for row in rows)
 
     def policies(self) -> list[PolicyRow]:
         """Return every policy entry, the oldest first."""
@@ -143,7 +145,7 @@ class ItemWrites(ItemReads, WriteSession):
             (
                 self._base | ns.items, ns.id, uuid_bytes(item.id), item.line, item.kind, item.value, item.lookalike,
                 uuid_bytes(item.claim), item.author, item.opened_at, item.count, item.closed_at, item.closed_by,
-                item.closed_as,
+                item.closed_as, shut_text(item.shut),
             ),
         )  # fmt: skip
         if failpoints.ACTIVE is not None:
@@ -171,16 +173,18 @@ class ItemWrites(ItemReads, WriteSession):
         )
         self.ns.open_items -= self._connection.changes()
 
-    def reopen_item(self, id: str) -> None:
+    def reopen_item(self, id: str, at: int) -> None:
         """Open a closed item again (a later verdict reopens it); an open one stays as it is."""
-        if self.item(id) is None:
+        item = self.item(id)
+        if item is None:
             raise _no_item()
+        if item.closed_at is None:
+            return
         self._cursor.execute(
-            "UPDATE items SET closed_at = NULL, closed_by = NULL, closed_as = NULL"
-            " WHERE uuid = ? AND ns = ? AND closed_at IS NOT NULL",
-            (uuid_bytes(id), self.ns.id),
+            "UPDATE items SET closed_at = NULL, closed_by = NULL, closed_as = NULL, shut = ? WHERE uuid = ? AND ns = ?",
+            (shut_text((*item.shut, (item.closed_at, at))), uuid_bytes(id), self.ns.id),
         )
-        self.ns.open_items += self._connection.changes()
+        self.ns.open_items += 1
 
     def add_policy(self, policy: PolicyRow) -> None:
         """Store a policy entry and raise the policy version of the namespace."""

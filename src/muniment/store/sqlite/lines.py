@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from muniment.beliefs.state import Identity
 from muniment.errors import NotFoundError
+from muniment.store.earlier import cardinalities_text
 from muniment.store.records import LineRow, NewLine
 from muniment.store.sqlite import failpoints
 from muniment.store.sqlite.rows import LINE, MASK, line_of, uuid_bytes
@@ -29,6 +30,7 @@ ADD_LINE = (
     "INSERT INTO lines(id, ns, uuid, mac, look, scope, note, subject, predicate, display, label)"
     " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
+_COUNTED = "UPDATE lines SET cardinalities = ?1 WHERE id = ?2 AND cardinalities IS NOT ?1"
 _REFILL = "UPDATE lines SET look = ?, scope = ?, subject = ?, predicate = ?, display = ?, label = ? WHERE id = ?"
 
 
@@ -143,3 +145,5 @@ class LineWrites(LineReads, WriteSession):
         self._repeated.discard(line.id)
         self._queue.lines.add(line.id)
         line.values += grown
+        if line.cardinalities:  # hardly ever, so that what every write stores does not grow
+            self._cursor.execute(_COUNTED, (cardinalities_text(line.cardinalities), line.id))

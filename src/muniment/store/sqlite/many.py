@@ -29,7 +29,8 @@ _PLACES: Final = (
     "SELECT c.id, c.line, c.recorded_at, c.priority, c.session, (SELECT count(*) FROM supporters s WHERE s.claim = c.id"
     " AND s.first_at <= ?2 AND s.identity IS NOT c.support), coalesce(c.beside_until > ?2, 0),"
     " coalesce(c.vstart, c.recorded_at), c.rank, coalesce(c.kind, 'semantic'),"
-    " c.gained IS NOT NULL AND coalesce(c.vend, c.expires_at, c.beside_until, c.withdrawn_at, c.ended_at, c.ranks) IS NULL,"
+    " c.gained IS NOT NULL AND coalesce(c.vend, c.expires_at, c.beside_until, c.withdrawn_at, c.ended_at, c.ranks,"
+    " c.earlier) IS NULL,"
     " coalesce(c.parents, c.about) IS NOT NULL"
     " FROM json_each(?1) j CROSS JOIN claims c ON c.id = j.value"
 )
@@ -39,9 +40,9 @@ _LINES: Final = "json_each(?1) j CROSS JOIN "
 _AT: Final = alive(AT, "?2 + 1", "?2", join=_LINES, line="j.value")
 _AT_NOW: Final = standing(AT, "?2 + 1", "?2", join=_LINES, line="j.value")
 _HELD: Final = f"SELECT s.vstart, s.vend, s.claim FROM stretches s WHERE s.line = ? AND s.{NOW} AND s.tx_from <= ?"
-_LOSSES: Final = (
-    f"SELECT f.claim, {CAUSE}, coalesce(e.type, 'claim') FROM effects f JOIN entries e ON e.id = f.entry"
-    " WHERE f.line = ? AND f.gain = 0 AND e.at <= ? ORDER BY f.entry, f.n"
+_TURNS: Final = (
+    f"SELECT f.claim, f.gain, f.vstart, f.vend, {CAUSE}, coalesce(e.type, 'claim') FROM effects f"
+    " JOIN entries e ON e.id = f.entry WHERE f.line = ? AND e.at <= ? ORDER BY f.entry, f.n"
 )
 
 
@@ -105,14 +106,14 @@ class ManyReads(LineReads, ClaimReads, StretchReads, LogReads):
             spans.setdefault(claim - self._base, []).append((start, end))
         return {claim: normalise(held) for claim, held in spans.items()}
 
-    def losses(self, line: int, as_of: int) -> list[tuple[int, Cause, str]]:
-        """Return what the claims of a line lost by a transaction time, in log order.
+    def turns(self, line: int, as_of: int) -> list[tuple[int, bool, int, int, Cause, str]]:
+        """Return what the claims of a line gained and lost by a transaction time, in log order.
 
         Returns:
-            (index of the claim in the log, why, type of the entry) of each.
+            (index of the claim in the log, whether it gained, start, end, why, type of the entry) of each.
         """
-        rows = self._all(_LOSSES, line, as_of)
-        return [(claim - self._base, cause_of(cause), type) for claim, cause, type in rows]
+        rows = self._all(_TURNS, line, as_of)
+        return [(row[0] - self._base, row[1] == 1, row[2], row[3], cause_of(row[4]), row[5]) for row in rows]
 
 
 def _json(numbers: Sequence[object]) -> str:

@@ -51,11 +51,11 @@ _GUARD: Final = (
 )
 _LINE: Final = (
     "UPDATE lines SET cardinality = ?, settled = ?, ever_vouched = ?, critical = ?, version = ?, values_n = ?,"
-    " repeated = ?, longest_known = ?, longest_valid = ? WHERE id = ?"
+    " repeated = ?, longest_known = ?, longest_valid = ?, cardinalities = ? WHERE id = ?"
 )
 _CLAIM: Final = (
     f"UPDATE claims SET gained = ?, beside_until = nullif(?, {NEVER}), withdrawn = ?, withdrawn_at = ?, ended_from = ?,"
-    " ended_at = ?, ranks = ? WHERE id = ?"
+    " ended_at = ?, ranks = ?, earlier = ? WHERE id = ?"
 )
 _SECURE: Final = "INSERT INTO lexical_fts(lexical_fts, rank) VALUES('secure-delete', 1)"
 _STRAY_TERMS: Final = (

@@ -10,6 +10,7 @@ from typing import Any, Final
 from muniment.beliefs.state import Cardinality, Cause, ClaimHead, Effect, Guard
 from muniment.claims.intervals import FOREVER, NEVER
 from muniment.errors import CorruptError
+from muniment.store.earlier import cardinalities_of, earlier_of, shut_of
 from muniment.store.ranks import ranks_of
 from muniment.store.records import Amendment, ClaimRow, EntryRow, ItemRow, LineRow
 from muniment.store.sqlite.leafpack import unpack
@@ -89,9 +90,9 @@ CLAIM: Final = (
     " c.ended_at, coalesce(c.start_granularity, 'instant'), coalesce(c.end_granularity, 'instant'),"
     " c.timing_uncertain, coalesce(c.valid_confidence, 1000000), c.priority, c.text_is_value, c.salt,"
     " c.text, c.value_text, c.author, c.session, c.source_text, c.about, c.tags, c.meta, c.reason, c.parents,"
-    " c.depth, c.exception_to, c.amended, c.writer"
+    " c.depth, c.exception_to, c.amended, c.writer, c.earlier"
 )
-CLAIM_WIDTH: Final = 50
+CLAIM_WIDTH: Final = 51
 SESSION: Final = 39
 """Place of the session among them."""
 
@@ -118,6 +119,7 @@ def claim_of(r: Row) -> ClaimRow:
         r[41], r[42], r[43], r[44], unpack_uuids(r[45]), r[46], None if r[47] is None else uuid_text(r[47]),
         r[48] == 1, r[49],
         ranks=() if r[14] is None else ranks_of(r[14]), rank_said=None if r[14] is None else r[2],
+        earlier=() if r[50] is None else earlier_of(r[50]),
     )  # fmt: skip
 
 
@@ -127,7 +129,7 @@ INSERT_CLAIM: Final = (
     " kind, criticality, standing, beside_until, withdrawn, withdrawn_at, ended_from, ended_at, start_granularity,"
     " end_granularity, timing_uncertain, valid_confidence, priority, text_is_value, salt, text, value_text,"
     " author, session, source_text, about, tags, meta, reason, parents, depth, exception_to, amended, writer, gained)"
-    f" VALUES({', '.join('?' * CLAIM_WIDTH)})"
+    f" VALUES({', '.join('?' * 50)})"
 )
 
 
@@ -154,7 +156,7 @@ def claim_values(c: ClaimRow, id: int, gained: int | None) -> tuple[Any, ...]:
 
 LINE: Final = (
     "l.id, l.uuid, l.note, s.text, l.subject, l.predicate, l.display, l.label, l.cardinality, l.settled,"
-    " l.ever_vouched, l.critical, l.version, l.values_n, l.erased_at, l.scope"
+    " l.ever_vouched, l.critical, l.version, l.values_n, l.erased_at, l.scope, l.cardinalities"
 )
 
 
@@ -176,6 +178,7 @@ def line_of(r: Row) -> LineRow:
         r[0], uuid, r[2] == 1, r[3] or NO_SCOPE, r[4], r[5], r[6], r[7] or "",
         cardinality_of(r[8]), r[9] == 1, r[10] == 1, r[11] == 1,
         uuid if r[12] == r[1] else None if r[12] is None else uuid_text(r[12]), r[13], r[14], r[15],
+        () if r[16] is None else cardinalities_of(r[16]),
     )  # fmt: skip
 
 
@@ -194,13 +197,16 @@ def entry_of(r: Row) -> EntryRow:
 
 ITEM: Final = (
     "i.uuid, i.line, i.kind, i.value, i.lookalike, i.claim, i.author, i.opened_at, i.count, i.closed_at,"
-    " i.closed_by, i.closed_as"
+    " i.closed_by, i.closed_as, i.shut"
 )
 
 
 def item_of(r: Row) -> ItemRow:
     """Build a review item from the columns :data:`ITEM`."""
-    return ItemRow(uuid_text(r[0]), r[1], r[2], r[3], r[4], uuid_text(r[5]), r[6], r[7], r[8], r[9], r[10], r[11])
+    return ItemRow(
+        uuid_text(r[0]), r[1], r[2], r[3], r[4], uuid_text(r[5]), r[6], r[7], r[8], r[9], r[10], r[11],
+        () if r[12] is None else shut_of(r[12]),
+    )  # fmt: skip
 
 
 _CAUSES: Final = {cause.value: cause for cause in Cause}

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from muniment.beliefs.fold import Answer, Currency, Group, Reason, Status, currency
-from muniment.beliefs.state import Cardinality, Cause, Identity
+from muniment.beliefs.state import Cause, Identity
 from muniment.claims.keys import Key, parse_key
 from muniment.claims.moments import point
 from muniment.claims.scopes import visible_scopes
@@ -15,7 +15,7 @@ from muniment.verbs.believing.folding import Folded, claim_markers, fold_line, w
 from muniment.verbs.believing.settled import settled_belief
 from muniment.verbs.context import Context, present
 from muniment.verbs.identities import line_identity
-from muniment.verbs.policies import policy_of
+from muniment.verbs.policies import holds_many, policy_of
 from muniment.verbs.queued import line_queued
 from muniment.verbs.results import Belief, CandidateView
 from muniment.verbs.serving import note_served
@@ -114,7 +114,7 @@ def belief_of(
         instants: valid_at, as_of and the present.
     """
     valid_at, as_of, now = instants
-    folded = fold_line(reader, line, valid_at, as_of)
+    folded = fold_line(context, reader, line, valid_at, as_of)
     found = folded.answer
     beside, more = _beside(reader, line, folded, valid_at, as_of)
     retired = _retired(reader, line, found, instants)
@@ -123,10 +123,11 @@ def belief_of(
     shown = (known if valid_at == as_of else written(valid_at), known)
     if found.status is Status.NONE:
         reason = _reason(reader, line, folded, valid_at, as_of, beside)
+        first = _first_said(reader, line, as_of) if reason is Reason.NEVER_SAID else None
         return Belief(
             key.text, Status.NONE, None, retired_count=retired, line_version=line.version, beside=beside,
-            reason=reason, scope=scope, valid_at=shown[0], as_of=shown[1], beside_more=more,
-            first_said=_first_said(reader, line, as_of) if reason is Reason.NEVER_SAID else None,
+            reason=reason, scope=scope if first is None else None, valid_at=shown[0], as_of=shown[1], beside_more=more,
+            first_said=first,
             holds_from=_holds_from(reader, line, valid_at, as_of) if reason is Reason.NOT_YET else None,
         )  # fmt: skip
     supports = [reader.support([folded.rows[h.id].claim.idx for h in g.claims], as_of) for g in found.groups]
@@ -136,7 +137,7 @@ def belief_of(
             for g, s in zip(found.groups, supports, strict=True)
         ]
     )
-    many = line.cardinality is Cardinality.MANY
+    many = holds_many(context, reader, line, as_of)
     lead = None
     if found.leading is not None:
         lead = next(c for c in candidates if c.claim_id == found.leading.primary.id)
@@ -181,7 +182,7 @@ def _currency(
     context: Context, reader: Reader, folded: Folded, group: Group, support: Support, key: Key, as_of: int
 ) -> Currency:
     row = folded.rows[group.primary.id].claim
-    policy = policy_of(context, reader, key)
+    policy = policy_of(context, reader, key, as_of)
     return currency(row.kind, support.confirmed_at, as_of, policy.aging_days, policy.decayed_days)
 
 
@@ -202,7 +203,7 @@ def _beside(
     """
     # What answers here in part, and waits for the rest, is met among those that wait.
     answering = [row.claim for id_, row in folded.rows.items() if id_ in folded.standings]
-    both = sum(claim.standing not in ("on", "echo") and claim.beside_until > as_of for claim in answering)
+    both = sum(c.standing not in ("on", "echo") and c.marks_at(as_of).beside_until > as_of for c in answering)
     waiting = reader.waiting(line.id, valid_at, as_of, BESIDE + both + 1)
     rows = [row for row in waiting if row.head.id not in folded.standings]
     groups, count = folded.answer.beside, len(rows)
@@ -269,7 +270,7 @@ def _reason(
         return max(events, key=lambda event: event[0])[1]
     if beside:
         return Reason.HELD if beside[0].standing in ("held", "quarantined") else Reason.PENDING
-    rows = [row for row in reader.claims_of(line.id) if row.head.recorded_at <= as_of and row.admitted]
+    rows = [row for row in reader.claims_of(line.id) if row.head.recorded_at <= as_of and row.admitted_at(as_of)]
     if any(row.head.end <= valid_at for row in rows):
         return Reason.ENDED
     if any(row.head.start > valid_at for row in rows):

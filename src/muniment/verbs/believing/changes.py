@@ -82,7 +82,7 @@ class _View:
     """Entries as one caller sees them within one snapshot."""
 
     def __init__(self, context: Context, reader: Reader, content: bool) -> None:
-        self._reader, self._content = reader, content
+        self._context, self._reader, self._content = context, reader, content
         self._lines = Lines(context, reader)
         self._now = present(context, reader.ns)
 
@@ -125,7 +125,7 @@ class _View:
             return None
         from muniment.verbs.believing.standings import Standings
 
-        return Standings(self._reader, line, self._now, self._now).of(row)
+        return Standings(self._context, self._reader, line, self._now, self._now).of(row)
 
 
 def _leaf(reader: Reader, entry: EntryRow) -> dict[str, Any]:

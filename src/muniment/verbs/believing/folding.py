@@ -10,6 +10,8 @@ from muniment.beliefs.state import Cardinality
 from muniment.claims.intervals import Span, contains
 from muniment.quick import dataclass, replace
 from muniment.store.records import AtRow, ClaimRow, LineRow
+from muniment.verbs.context import Context
+from muniment.verbs.policies import holds_many
 from muniment.verbs.views import own_markers
 
 if TYPE_CHECKING:
@@ -41,16 +43,16 @@ def _ranked(row: AtRow, as_of: int) -> AtRow:
     return replace(row, claim=replace(row.claim, head=head, rank_said=row.claim.first_rank))
 
 
-def fold_line(reader: Reader, line: LineRow, valid_at: int, as_of: int) -> Folded:
+def fold_line(context: Context, reader: Reader, line: LineRow, valid_at: int, as_of: int) -> Folded:
     """Fold one line. Every read of a line's answer goes through here."""
-    return fold_rows(line, reader.at(line.id, valid_at, as_of), as_of)
+    return fold_rows(context, reader, line, reader.at(line.id, valid_at, as_of), as_of)
 
 
-def fold_rows(line: LineRow, held: Sequence[AtRow], as_of: int) -> Folded:
+def fold_rows(context: Context, reader: Reader, line: LineRow, held: Sequence[AtRow], as_of: int) -> Folded:
     """Fold what holds an instant on one line, as the store told it (``Reader.at``, ``Reader.at_lines``)."""
     rows = {row.claim.head.id: _ranked(row, as_of) for row in held}
-    cardinality = Cardinality.MANY if line.note else line.cardinality
-    found = answer(cardinality, (row.claim.head for row in rows.values()), as_of)
+    many = len(rows) > 1 and holds_many(context, reader, line, as_of)  # one value is the answer, however many may be
+    found = answer(Cardinality.MANY if many else None, (row.claim.head for row in rows.values()), as_of)
     word = "contested" if found.status is Status.CONTESTED else "current"
     standings = {head.id: word for group in found.groups for head in group.claims}
     for group in found.beside:
@@ -80,7 +82,7 @@ def window(reader: Reader, line: LineRow, row: AtRow, valid_at: int, as_of: int)
 
 def claim_markers(reader: Reader, row: ClaimRow, possible: bool, valid_at: int, as_of: int) -> list[str]:
     """Return the markers that one claim brings to an answer."""
-    marks = own_markers(row, possible)
+    marks = own_markers(row, possible, as_of)
     if (row.parents and parent_gone(reader, row, valid_at, as_of)) or _observed_otherwise(reader, row, as_of):
         marks.append("under_review")
     return marks
@@ -103,7 +105,7 @@ def parent_gone(reader: Reader, row: ClaimRow, valid_at: int, as_of: int) -> boo
         if parent is None:
             return True
         held = reader.held_by(id_, as_of)
-        if parent.admitted and not contains(held, valid_at):
+        if parent.admitted_at(as_of) and not contains(held, valid_at):
             return True
         waiting += parent.parents
     return False

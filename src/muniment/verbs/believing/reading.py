@@ -54,7 +54,7 @@ def get(context: Context, id: Any, as_of: Any = None) -> Statement:
         if row is not None and row.head.recorded_at <= at:
             line = reader.line_by_id(row.line)
             if Scope.from_text(line.scope).visible_to(context.scope):
-                found = Standings(reader, line, now, at).of(row)
+                found = Standings(context, reader, line, now, at).of(row)
                 decided = by_claim(decisions_on(reader, line, at)).get(name)
                 return found if decided is None else replace(found, decided=decided)
         erasure = None if row is not None else erased_here(context, reader, name)
@@ -88,7 +88,7 @@ def history(context: Context, key: Any, as_of: Any = None) -> Rows[Statement]:
                 recorded = reader.claims_of(line.id)
                 claims = [row for row in recorded if row.head.recorded_at <= at]
                 said = said or bool(recorded)
-                stands = Standings(reader, line, now, at).of_all(claims)
+                stands = Standings(context, reader, line, now, at).of_all(claims)
                 decided = by_claim(decisions_on(reader, line, at))
                 if decided:
                     stands = [replace(one, decided=decided.get(one.claim_id, ())) for one in stands]
@@ -156,7 +156,7 @@ class Listed:
     """
 
     def __init__(self, context: Context, reader: Reader, now: int, shown: frozenset[str]) -> None:
-        self._reader, self._now, self._shown = reader, now, shown
+        self._context, self._reader, self._now, self._shown = context, reader, now, shown
         self._visible = Lines(context, reader)
         self._standings: dict[int, Standings] = {}
         self._answering = shown <= ANSWERING
@@ -181,7 +181,9 @@ class Listed:
         """Read what holds now on some lines."""
         held = self._reader.at_lines([line.id for line in lines], self._now, self._now) if lines else {}
         for line in lines:
-            self._standings[line.id] = Standings(self._reader, line, self._now, self._now, held.get(line.id, ()))
+            self._standings[line.id] = Standings(
+                self._context, self._reader, line, self._now, self._now, held.get(line.id, ())
+            )
 
 
 def wanted_standings(include: Any) -> frozenset[str]:

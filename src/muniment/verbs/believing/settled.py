@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from muniment.beliefs.fold import Status, answer, currency
 from muniment.beliefs.policy import Policy
+from muniment.beliefs.state import Cardinality
 from muniment.claims.keys import Key
 from muniment.verbs.context import Context
 from muniment.verbs.identities import line_identity
@@ -39,7 +40,7 @@ def settled_belief(context: Context, key: Key, clock: Callable[[], int]) -> Beli
         return None
     row, now = found.at.claim, found.now
     policy = _policy(context, found.policy_version, key)
-    if policy is None:
+    if policy is None or policy.cardinality is Cardinality.MANY:
         return None
     answered = answer(found.cardinality, (row.head,), now)
     if answered.status is not Status.RESOLVED:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from muniment.beliefs import descent
-from muniment.beliefs.state import Cardinality, Holder
+from muniment.beliefs.state import Holder
 from muniment.beliefs.steps import Logged, undone
 from muniment.claims.intervals import NEVER
 from muniment.ledger.entries import EntryType
@@ -21,6 +21,7 @@ from muniment.verbs import judgements
 from muniment.verbs.correcting.deciding import Desk
 from muniment.verbs.items import asks_still, referred
 from muniment.verbs.leaves import members_of
+from muniment.verbs.policies import holds_many
 
 if TYPE_CHECKING:
     from muniment.store.protocol import Writer
@@ -103,7 +104,7 @@ def turn(writer: Writer, turns: Sequence[Turn], at: int, entry: str) -> None:
     """
     for one in turns:
         if one.item.closed_at is not None:
-            writer.reopen_item(one.item.id)
+            writer.reopen_item(one.item.id, at)
         if one.word is not None:
             writer.close_item(one.item.id, at, entry, one.word)
 
@@ -164,5 +165,5 @@ def _asks(desk: Desk, item: ItemRow, after: tuple[Holder, ...]) -> bool:
     claim = desk.writer.claim(item.claim)
     if claim is None or (claim.withdrawn in judgements.OWN and item.kind != "under_review"):
         return False
-    many = desk.line.note or desk.line.cardinality is Cardinality.MANY
+    many = holds_many(desk.context, desk.writer, desk.line)
     return asks_still(desk.writer, item, after, desk.at, many)

@@ -46,7 +46,7 @@ def awaken(desk: Desk, history: History, release: Logged) -> Outcome:
     if release.rank > desk.decider.rank:
         return write_down(desk, EntryType.REOPEN, law.refer(desk.decider, (target,)), ())
     refs = [(judgements.REINSTATES, row.head.id)]
-    if _waited(desk, row, entry):
+    if row.standing != "on" and not judgements.stilled(desk.writer, row, entry.idx):
         refs.append((judgements.WAKES, row.head.id))
     ruling = Ruling(Disposition.REINSTATED, why="The release is taken back: it stands where it stood.")
     judgements.apply(desk.writer, refs, desk.at, desk.decider.rank)
@@ -64,18 +64,6 @@ def awaken(desk: Desk, history: History, release: Logged) -> Outcome:
     return replace(
         outcome, claim_id=row.head.id, item=next((turn.item.id for turn in turns if turn.word is None), outcome.item)
     )
-
-
-def _waited(desk: Desk, row: ClaimRow, release: EntryRow) -> bool:
-    """Say whether the claim still waited when it was released: no verdict before had stilled it."""
-    waited = row.standing != "on"
-    for entry in desk.writer.decisions(desk.line.id):
-        if entry.idx >= release.idx:
-            break
-        for ref in judgements.facts_of(entry)[0]:
-            if ref in ((judgements.STILLS, row.head.id), (judgements.WAKES, row.head.id)):
-                waited = ref[0] == judgements.WAKES
-    return waited
 
 
 def _refs(entry: EntryRow) -> judgements.Refs:

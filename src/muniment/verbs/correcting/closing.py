@@ -6,7 +6,7 @@ from typing import Any
 
 from muniment.beliefs import decisions as law
 from muniment.beliefs import steps
-from muniment.beliefs.state import Cardinality, Cause, Disposition, Holder, Identity, Ruling
+from muniment.beliefs.state import Cause, Disposition, Holder, Identity, Ruling
 from muniment.claims.intervals import FOREVER, NEVER, contains
 from muniment.claims.moments import point
 from muniment.errors import ConflictError, NotFoundError, PermissionDenied, ValidationError
@@ -20,6 +20,7 @@ from muniment.verbs.correcting.deciding import Desk, asked, at_desk, unchanged, 
 from muniment.verbs.correcting.reverting import history_of, owed, take_back
 from muniment.verbs.judgements import CLOSES
 from muniment.verbs.persons import needs_person
+from muniment.verbs.policies import holds_many
 from muniment.verbs.results import Outcome
 from muniment.verbs.structure import UNTIL
 
@@ -86,8 +87,8 @@ def _end(desk: Desk, when: int, wanted: frozenset[Identity] | None) -> Outcome:
     facts = {UNTIL: when} if ruling.disposition is Disposition.PENDING_REVIEW else None
     outcome = write_down(desk, EntryType.END, ruling, holders, refs=_targeted(targets), facts=facts)
     if ruling.disposition is Disposition.ENDED:
-        for claim, since in _ended(ruling).items():
-            desk.writer.mark(claim, ended_from=since, ended_at=desk.at)
+        for claim, since in judgements.ended_since(ruling.effects).items():
+            judgements.mark_ended(desk.writer, claim, since, desk.at)
     return outcome
 
 
@@ -100,15 +101,6 @@ def _said_later(desk: Desk, holders: tuple[Holder, ...], when: int) -> tuple[Hol
         return ()
     answering = [h for h in holders if contains(h.spans, when)]
     return law.later_of_value((Holder(row.head, ()),), answering)[1:]
-
-
-def _ended(ruling: Ruling) -> dict[str, int]:
-    """Return from when each claim is ended: by what it loses itself, so that this outlives the erasure of others."""
-    since: dict[str, int] = {}
-    for effect in ruling.effects:
-        if not effect.gain and effect.cause is Cause.END:
-            since[effect.claim] = min(since.get(effect.claim, FOREVER), effect.start)
-    return since
 
 
 def _ended_otherwise() -> ConflictError:
@@ -146,7 +138,7 @@ def _targets(
             raise NotFoundError("This value does not hold at that instant.", advice="Ask believe() what does.")
         return found
     values = {h.head.value for h in answering}
-    if len(values) > 1 or (desk.line.cardinality is Cardinality.MANY and len(values) > 0):
+    if len(values) > 1 or (values and not desk.line.note and holds_many(desk.context, desk.writer, desk.line)):
         raise ConflictError(
             "Several values hold there, so it is not clear which is meant.",
             advice="Name it: value=…, or pass a claim's id.",

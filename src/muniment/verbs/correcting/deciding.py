@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from muniment.beliefs.decisions import Decider
 from muniment.beliefs.effects import holders_after
-from muniment.beliefs.state import Cardinality, ClaimHead, Disposition, Effect, Holder, Identity, Ruling
+from muniment.beliefs.state import ClaimHead, Disposition, Effect, Holder, Identity, Ruling
 from muniment.claims.channels import RANK, Channel
 from muniment.claims.intervals import FOREVER, NEVER
 from muniment.claims.keys import parse_key
@@ -28,6 +28,7 @@ from muniment.verbs.expectations import check_expect, expectation
 from muniment.verbs.identities import identities_of_value, identity, line_identity
 from muniment.verbs.items import asks_still
 from muniment.verbs.judgements import facts_of
+from muniment.verbs.policies import holds_many
 from muniment.verbs.requests import Request, answered, keep, outcome_of, request_of
 from muniment.verbs.results import Outcome
 from muniment.verbs.saying.manner import source_identity
@@ -265,7 +266,7 @@ def _closes(desk: Desk, ruling: Ruling, holders: Sequence[Holder], heads: Sequen
         return ()
     before = {h.head.id: h for h in (*desk.holders(), *holders)}
     after = holders_after(before.values(), ruling.effects, heads)
-    many = desk.line.note or desk.line.cardinality is Cardinality.MANY
+    many = holds_many(desk.context, desk.writer, desk.line)
     return tuple(i.id for i in items if not asks_still(desk.writer, i, after, desk.at, many))
 
 

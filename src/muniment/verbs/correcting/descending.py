@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from muniment.beliefs import descent
 from muniment.beliefs.effects import changed_until, holders_after
-from muniment.beliefs.state import Cardinality, Cause, Effect, Holder, Ruling, gains, losses
+from muniment.beliefs.state import Cause, Effect, Holder, Ruling, gains, losses
 from muniment.beliefs.steps import Logged, undone
 from muniment.claims.intervals import FOREVER, NEVER
 from muniment.ledger.entries import EntryType, RefRole
@@ -22,6 +22,7 @@ from muniment.store.records import ClaimRow, EntryRow
 from muniment.verbs import judgements
 from muniment.verbs.correcting.deciding import Desk, Elsewhere
 from muniment.verbs.leaves import members_of
+from muniment.verbs.policies import holds_many
 
 if TYPE_CHECKING:
     from muniment.store.protocol import Reader
@@ -271,7 +272,7 @@ class _Line:
         log = self._log or writer.line_log(self._line)
         due = descent.dues(
             log, heads, self.holders, [row.head.id for row in rows],
-            line.note or line.cardinality is Cardinality.MANY, undone(descent.own(log)),
+            holds_many(self._desk.context, writer, line), undone(descent.own(log)),
         )  # fmt: skip
         return tuple(e for claim, (spans, maybe) in due.items() for e in gains(claim, spans, Cause.RETURN, maybe))
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
 from muniment.beliefs.fold import Status
-from muniment.beliefs.state import Cardinality, Disposition, Identity, Opened, Ruling
+from muniment.beliefs.state import Disposition, Identity, Opened, Ruling
 from muniment.claims.channels import RANK, Channel
 from muniment.claims.keys import Key
 from muniment.claims.sources import parse_source
@@ -29,7 +29,7 @@ from muniment.verbs.correcting.deciding import locate
 from muniment.verbs.correcting.reports import KIND, kept_reports, support_of
 from muniment.verbs.expectations import check_expect, expectation
 from muniment.verbs.identities import identities_of_value, identity
-from muniment.verbs.policies import policy_of
+from muniment.verbs.policies import holds_many, policy_of
 from muniment.verbs.requests import Request, answered, keep, outcome_of, request_of
 from muniment.verbs.results import Outcome
 from muniment.verbs.structure import OPENS
@@ -121,8 +121,8 @@ def _observe(context: Context, writer: Writer, line: LineRow, seen: Observed, at
                 "The policy of this line does not admit this channel.",
                 advice="Leave it to a channel that the policy names, or let an admin change the policy.",
             )
-    found = fold_line(writer, line, at, at).answer
-    settled = found.status is Status.RESOLVED and line.cardinality is not Cardinality.MANY and not line.note
+    found = fold_line(context, writer, line, at, at).answer
+    settled = found.status is Status.RESOLVED and not holds_many(context, writer, line)
     if not settled:
         return Outcome(
             Disposition.UNCHANGED, None, False, line_version=line.version,

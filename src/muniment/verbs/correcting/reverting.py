@@ -8,7 +8,7 @@ from typing import Any
 from muniment.beliefs import descent, steps
 from muniment.beliefs.effects import disputed, holders_after
 from muniment.beliefs.rivals import Rivals
-from muniment.beliefs.state import Cardinality, Cause, Effect, Holder, Opened, Ruling
+from muniment.beliefs.state import Cause, Holder, Opened, Ruling
 from muniment.claims.intervals import FOREVER, contains, intersect
 from muniment.ledger.entries import EntryType
 from muniment.quick import replace
@@ -19,6 +19,7 @@ from muniment.verbs.correcting import asking, descending
 from muniment.verbs.correcting.deciding import Desk, asked, at_desk, unchanged, write_down
 from muniment.verbs.correcting.destinations import Goal, arrived, goal_of, way_back
 from muniment.verbs.leaves import members_of
+from muniment.verbs.policies import holds_many
 from muniment.verbs.results import Outcome
 
 
@@ -196,19 +197,30 @@ def _turned(log: Sequence[steps.Logged], undoes: tuple[str, ...]) -> tuple[list[
     return [e for e in lapsing if e.type in judgements.AS], [e for e in again if e.type in judgements.AS]
 
 
+def _mark_ends(desk: Desk, log: Sequence[steps.Logged], undoes: tuple[str, ...]) -> None:
+    """Mark what an end had marked that stands no longer as ended no longer, and where one stands again, as ended."""
+    lapsing, again = asking.toggled(log, undoes)
+    for entry in (entry for entry in lapsing if entry.type == EntryType.END):
+        for claim in judgements.ended_since(entry.effects):
+            judgements.mark_ended(desk.writer, claim, None, desk.at)
+    for entry in (entry for entry in again if entry.type == EntryType.END):
+        for claim, since in judgements.ended_since(entry.effects).items():
+            judgements.mark_ended(desk.writer, claim, since, desk.at)
+
+
 def _redone(log: Sequence[steps.Logged]) -> dict[tuple[int, str], int]:
-    """Return when the ends were made that a redo made stand again, by the redo's time and by claim.
+    """Return when the ends were made that a reversal made stand again, by the reversal's time and by claim.
 
     As with a withdrawal that stands again, it is the end that counts, and not the time of its mark.
     """
     by_id = {entry.id: entry for entry in log}
     found: dict[tuple[int, str], int] = {}
-    for redo in log:
-        for reverted in (by_id[id_] for id_ in redo.undoes if redo.type == "redo" and id_ in by_id):
+    for again in log:
+        for reverted in (by_id[id_] for id_ in again.undoes if id_ in by_id):
             for step in (by_id[id_] for id_ in reverted.undoes if id_ in by_id):
                 for effect in step.effects:
                     if not effect.gain and effect.cause is Cause.END:
-                        found[redo.at, effect.claim] = step.at
+                        found[again.at, effect.claim] = step.at
     return found
 
 
@@ -238,8 +250,8 @@ def take_back(
     lapsing, again = _turned(history.log, undoes)
     marks = _verdicts_taken_back(desk, undone) + asking.stilled(desk, history.log, undoes)
     marks += [(judgements.LAPSES, e.id) for e in lapsing] + [(judgements.RESTANDS, e.id) for e in again]
-    _clear_ends(desk, type_, undone)
     judgements.apply(desk.writer, marks, desk.at, desk.decider.rank)
+    _mark_ends(desk, history.log, undoes)
     roots = [*_withdrawals_of(desk, (*lapsing, *again)), *judgements.turned(marks)]
     log = (*history.log, asking.done(undoes, desk.decider.entry, desk.at))
     settled = descending.settle(desk, roots, ruling, history.holders, log)
@@ -263,7 +275,7 @@ def take_back(
 def _believed(desk: Desk, holders: tuple[Holder, ...]) -> bool:
     """Say whether something answers, and is not disputed."""
     answers = {h.head.value for h in holders if contains(h.spans, desk.at)}
-    return len(answers) == 1 or (bool(answers) and desk.line.cardinality is Cardinality.MANY)
+    return len(answers) == 1 or (bool(answers) and holds_many(desk.context, desk.writer, desk.line))
 
 
 def _withdrawals_of(desk: Desk, entries: Iterable[steps.Logged]) -> list[str]:
@@ -299,7 +311,7 @@ def _check_person(desk: Desk, type_: EntryType, marks: list[tuple[str, str]], tu
 
 def _dispute_again(desk: Desk, ruling: Ruling, after: tuple[Holder, ...]) -> Opened | None:
     """Return the dispute that a reversal brought back; without an item of its own nobody would be asked."""
-    if desk.line.cardinality is Cardinality.MANY or desk.line.note:
+    if holds_many(desk.context, desk.writer, desk.line):
         return None
     asked = asking.contests(desk, after)
     back = {e.claim for e in ruling.effects if e.gain and e.cause is Cause.RETURN}
@@ -317,20 +329,3 @@ def _met(holder: Holder, holders: tuple[Holder, ...], asked: set[str]) -> bool:
     return holder.head.id in asked or any(
         h.head.id in asked and h.head.value != holder.head.value and intersect(h.spans, holder.spans) for h in holders
     )
-
-
-def _clear_ends(desk: Desk, type_: EntryType, undone: list[steps.Logged]) -> None:
-    """What an undone end had marked is marked no longer; a redone one is marked again."""
-    for step in undone:
-        for effect in step.effects:
-            if not effect.gain and effect.cause is Cause.END:
-                desk.writer.mark(effect.claim, ended_from=None, ended_at=None)
-        for id_ in step.undoes if type_ is EntryType.REDO else ():
-            for effect in _effects(desk, id_):
-                if not effect.gain and effect.cause is Cause.END:
-                    desk.writer.mark(effect.claim, ended_from=effect.start, ended_at=desk.at)
-
-
-def _effects(desk: Desk, id_: str) -> tuple[Effect, ...]:
-    entry = desk.writer.entry(id_)
-    return () if entry is None else desk.writer.effects_of(entry)

@@ -11,7 +11,6 @@ from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any, Final
 
 from muniment.beliefs.fold import Status
-from muniment.beliefs.state import Cardinality
 from muniment.claims.channels import Channel
 from muniment.claims.keys import parse_key
 from muniment.claims.moments import point
@@ -28,6 +27,7 @@ from muniment.verbs.correcting.deciding import value_identities
 from muniment.verbs.correcting.plans import Action, Call, RoutePlan
 from muniment.verbs.correcting.utterances import Fact, Said, recognise
 from muniment.verbs.identities import line_identity
+from muniment.verbs.policies import holds_many
 from muniment.verbs.views import value_of
 
 if TYPE_CHECKING:
@@ -267,8 +267,8 @@ def _expect(asked: Asked, place: Place) -> dict[str, str]:
 
 def _folded(context: Context, reader: Reader, line: LineRow) -> Folded | None:
     now = present(context, reader.ns)
-    folded = fold_line(reader, line, now, now)
-    return folded if folded.answer.status is Status.RESOLVED and line.cardinality is not Cardinality.MANY else None
+    folded = fold_line(context, reader, line, now, now)
+    return folded if folded.answer.status is Status.RESOLVED and not holds_many(context, reader, line) else None
 
 
 def _holds(context: Context, folded: Folded | None, value: str) -> bool:

@@ -74,7 +74,7 @@ class _Round:
             line = lines.visible(row.line)
             if line is None:
                 continue
-            standings = Standings(self.reader, line, self.now, self.as_of)
+            standings = Standings(self.context, self.reader, line, self.now, self.as_of)
             if "all" in self.shown or standings.name(row) in self.shown:
                 self.found[row.head.id] = (_neighbor(standings.of(row), relation, reason), row, line)
 

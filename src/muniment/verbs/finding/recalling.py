@@ -285,7 +285,7 @@ def _explained(search: Search, row: ClaimRow, line: LineRow, several: Sequence[t
     place = next((n for n, one in enumerate(order) if one[2].head.id == row.head.id), None)
     match = search.reader.matched(search.scopes(), search.terms, row.idx, search.then)
     if place is None:
-        standing = Standings(search.reader, line, search.valid_at, search.as_of).name(row)
+        standing = Standings(search.context, search.reader, line, search.valid_at, search.as_of).name(row)
         likeness = search.likeness(row.idx)
         words = match.score / search.best
         proof = Proof(words, likeness)

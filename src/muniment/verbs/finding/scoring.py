@@ -186,8 +186,9 @@ def _told_of(row: ClaimRow, as_of: int) -> Span:
         return head.start, head.start + 1
     if row.kind == "episodic" and not head.explicit_end:
         return head.start, head.start_until
-    if row.ended_from is not None and row.ended_at is not None and row.ended_at <= as_of:
-        return head.start, max(head.start + 1, min(head.end, row.ended_from))
+    marks = row.marks_at(as_of)
+    if marks.ended_from is not None and marks.ended_at is not None and marks.ended_at <= as_of:
+        return head.start, max(head.start + 1, min(head.end, marks.ended_from))
     return head.start, head.end
 
 

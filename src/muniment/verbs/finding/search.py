@@ -167,7 +167,7 @@ class Search:
         fresh = [id for id in lines if id not in self.folds]
         rows = self.reader.at_lines(fresh, self.valid_at, self.as_of) if fresh else {}
         for id in fresh:
-            folded = self.folds[id] = fold_rows(lines[id], rows.get(id, ()), self.as_of)
+            folded = self.folds[id] = fold_rows(self.context, self.reader, lines[id], rows.get(id, ()), self.as_of)
             for row in folded.rows.values():
                 self.held[row.claim.idx] = row
 

@@ -157,7 +157,7 @@ def _retired(search: Search, idx: int, line: LineRow) -> tuple[ClaimRow | None, 
     row = search.reader.claim_at(idx)
     if row is None:
         return None, "other", False
-    return row, Standings(search.reader, line, search.valid_at, search.as_of).name(row), False
+    return row, Standings(search.context, search.reader, line, search.valid_at, search.as_of).name(row), False
 
 
 def _wanted(search: Search, idx: int, line: LineRow) -> bool:

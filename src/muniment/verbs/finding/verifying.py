@@ -32,6 +32,7 @@ from muniment.verbs.finding.scoring import Ranked
 from muniment.verbs.finding.search import Search
 from muniment.verbs.finding.searching import admitted
 from muniment.verbs.identities import identities_of_value, line_identity
+from muniment.verbs.policies import holds_many
 from muniment.verbs.views import key_text, own_markers, source_of, value_of, verified, wording
 
 if TYPE_CHECKING:
@@ -142,7 +143,7 @@ def _of_words(search: Search, held: Held, statement: Statement) -> Iterator[Find
     for id, claims in by_line.items():
         line = search.lines[id]
         assert line is not None  # only what is seen is held against a statement
-        standings = Standings(search.reader, line, search.valid_at, search.as_of)
+        standings = Standings(search.context, search.reader, line, search.valid_at, search.as_of)
         if line.note:
             for claim in claims:
                 yield _of_note(search, claim, line, standings, statement)
@@ -160,7 +161,7 @@ def _of_key(search: Search, key: Key, statement: Statement) -> Iterator[Finding]
     for line in lines:
         claims = [claim for claim in search.reader.claims_of(line.id) if claim.head.recorded_at <= search.as_of]
         if claims:
-            standings = Standings(search.reader, line, search.valid_at, search.as_of)
+            standings = Standings(search.context, search.reader, line, search.valid_at, search.as_of)
             yield _of_line(search, line, claims, standings, statement)
 
 
@@ -223,7 +224,7 @@ def _of_line(
     held = {one.claim.head.value for one in answering}
     said = [one for one in answering if _says(statement, one)]
     once = [one for one in _once(search, line, claims, standings, statement) if one.claim.head.value not in held]
-    many = line.cardinality is not None and line.cardinality.value == "many"
+    many = holds_many(search.context, search.reader, line, search.as_of)
     if search.folds[line.id].answer.status is Status.CONTESTED and said:
         return _disputed(said, answering)
     if said and once and not any(restates(one.text, statement.said) for one in said):

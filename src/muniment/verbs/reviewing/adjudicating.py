@@ -180,7 +180,7 @@ def _request(context: Context, reader: Reader, item: ItemRow, line: LineRow, now
     until = queued_until(reader, item)
     assert claim is not None and until is not None
     asked = max(min(now, claim.head.end - 1), claim.head.start)
-    folded = fold_line(reader, line, asked, now)
+    folded = fold_line(context, reader, line, asked, now)
     shown = []
     ranks = [checks.CRITICALITIES.index(claim.criticality)]
     for group in folded.answer.groups:
@@ -192,7 +192,7 @@ def _request(context: Context, reader: Reader, item: ItemRow, line: LineRow, now
             ranks += [checks.CRITICALITIES.index(folded.rows[head.id].claim.criticality) for head in group.claims]
     note_shown(context, item.id, line.version)
     return AdjudicationRequest(
-        item.id, key_text(line), Standings(reader, line, now, now).of(claim), tuple(shown),
+        item.id, key_text(line), Standings(context, reader, line, now, now).of(claim), tuple(shown),
         checks.CRITICALITIES[max(ranks)], item.count, format_instant(item.opened_at), format_instant(until), line.version,
     )  # fmt: skip
 

@@ -11,6 +11,7 @@ from muniment.errors import ConflictError
 from muniment.ledger.entries import EntryType
 from muniment.store.records import EntryRow, ItemRow, LineRow
 from muniment.verbs.believing.folding import Folded, fold_rows
+from muniment.verbs.context import Context
 from muniment.verbs.items import referred
 from muniment.verbs.judgements import facts_of
 from muniment.verbs.results import ReviewItem
@@ -68,7 +69,7 @@ def asked(request: EntryRow, item: ReviewItem) -> str:
     return f"{what} (by {own.channel})" + (f": {why}" if why else "")
 
 
-def on_accept(reader: Reader, item: ItemRow, request: EntryRow, line: LineRow, now: int) -> str:
+def on_accept(context: Context, reader: Reader, item: ItemRow, request: EntryRow, line: LineRow, now: int) -> str:
     """Return what accept comes to: the answer now and afterwards, or how else the decision is made."""
     if request.type != CARRIED_OUT:
         target = "'KEY'" if line.subject is None else key_text(line)
@@ -78,8 +79,8 @@ def on_accept(reader: Reader, item: ItemRow, request: EntryRow, line: LineRow, n
         when = f" {format_instant(until)}" if isinstance(until, int) else ""
         return f"accept does not do it: whoever agrees runs {request.type} {target}{when}, then says moot"
     held = reader.at(line.id, now, now)
-    before = fold_rows(line, held, now)
-    after = fold_rows(line, [row for row in held if row.claim.head.value != item.value], now)
+    before = fold_rows(context, reader, line, held, now)
+    after = fold_rows(context, reader, line, [row for row in held if row.claim.head.value != item.value], now)
     return f"now {_told(reader, before, now)} -> after accept: {_told(reader, after, now)}"
 
 

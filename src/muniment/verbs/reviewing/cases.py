@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from muniment.beliefs import steps, verdicts
-from muniment.beliefs.state import Cardinality, Cause, ClaimHead, Holder
+from muniment.beliefs.state import Cause, ClaimHead, Holder
 from muniment.beliefs.verdicts import Case
 from muniment.claims.channels import Channel
 from muniment.claims.intervals import FOREVER, NEVER, Spans
@@ -15,6 +15,7 @@ from muniment.store.records import ClaimRow, EntryRow, ItemRow
 from muniment.verbs import judgements
 from muniment.verbs.correcting.deciding import Desk
 from muniment.verbs.persons import Person
+from muniment.verbs.policies import holds_many
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ def case_of(bench: Bench) -> tuple[Case, tuple[Holder, ...] | None, list[tuple[s
         closed=verdicts.closed_by(claim.head.id, (e for logged in history.log for e in logged.effects)),
         guards=desk.writer.guards(desk.line.id, value, NEVER, FOREVER),
         lost=_lost(history, {id_: h for id_, h in heads.items() if h.value == value and _may_return(rows[id_], desk)}),
-        many=desk.line.note or desk.line.cardinality is Cardinality.MANY,
+        many=holds_many(desk.context, desk.writer, desk.line),
         apart=desk.line.note and bench.item.kind == "contested",
     )
     return case, base, undone
@@ -96,12 +97,12 @@ def chain(bench: Bench) -> list[steps.Logged]:
 
 def _taken_back(bench: Bench) -> list[tuple[str, str]]:
     """Return what undoing the verdicts before leaves on claims: of each kind of mark, the last word."""
-    last: dict[tuple[frozenset[str], str], tuple[str, str]] = {}
+    last: dict[tuple[str, str], tuple[str, str]] = {}
     for logged in chain(bench):
         entry = bench.desk.writer.entry(logged.id)
         refs = [] if entry is None else judgements.taken_back(bench.desk.writer, entry)
         for ref in refs:
-            last[frozenset((ref[0], counter(ref)[0])), ref[1]] = ref
+            last[judgements.subject(ref)] = ref
     return list(last.values())
 
 
@@ -124,8 +125,3 @@ def _lost(history: steps.History, heads: Mapping[str, ClaimHead]) -> dict[str, t
         if lost:
             out[logged.id] = tuple([(heads[e.claim], ((e.start, e.end),)) for e in lost])
     return out
-
-
-def counter(ref: tuple[str, str]) -> tuple[str, str]:
-    """Return the reference that takes back what a reference states of a claim; itself where nothing does."""
-    return next(iter(judgements.opposite([ref])), ref)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from muniment import jsontext
 from muniment.beliefs.fold import Status
-from muniment.beliefs.state import Cardinality
 from muniment.claims.channels import Channel, weakest
 from muniment.claims.intervals import contains
 from muniment.claims.keys import parse_key
@@ -27,6 +26,7 @@ from muniment.verbs.believing.folding import fold_line
 from muniment.verbs.checks import is_id
 from muniment.verbs.context import Context, present
 from muniment.verbs.identities import line_identity
+from muniment.verbs.policies import holds_many
 from muniment.verbs.queued import to_be_asked
 from muniment.verbs.reviewing.proposals import Change, Proposal, Proposals, Rewriting, reworded
 from muniment.verbs.reviewing.proposing import put, say, worded_by
@@ -141,7 +141,7 @@ def _family(context: Context, reader: Reader, name: str) -> Family:
     if not roots:
         family.why = "It holds, so nothing that derives from it is in doubt."
         return family
-    heir = _heir(reader, line, family.now)
+    heir = _heir(context, reader, line, family.now)
     if heir is None:
         family.gone = {root.head.id for root in roots}
         family.why = "Nothing holds in its place, so there is nothing to say instead."
@@ -170,11 +170,11 @@ def _target(context: Context, reader: Reader, name: str) -> tuple[LineRow, Claim
     raise NotFoundError("Nothing was ever said under this key here.", advice="Check the key, or the handle's scope.")
 
 
-def _heir(reader: Reader, line: LineRow, now: int) -> ClaimRow | None:
+def _heir(context: Context, reader: Reader, line: LineRow, now: int) -> ClaimRow | None:
     """Return the claim that answers in the place of one that no longer holds."""
-    if line.note or line.cardinality is Cardinality.MANY:
+    if holds_many(context, reader, line):
         return None
-    folded = fold_line(reader, line, now, now)
+    folded = fold_line(context, reader, line, now, now)
     if folded.answer.status is not Status.RESOLVED:
         return None
     return verified(reader, folded.rows[folded.answer.groups[0].primary.id].claim, line.label)
@@ -213,7 +213,7 @@ def _gather(context: Context, reader: Reader, family: Family, roots: list[str]) 
     nodes.sort(key=lambda node: (node.row.depth, node.row.idx))
     heirs = {change.to for change in family.changes.values()}
     for node in past:
-        heir = _heir(reader, node.line, family.now)
+        heir = _heir(context, reader, node.line, family.now)
         if heir is not None:
             _succeeded(reader, family, node, heir)
             heirs.add(heir.head.id)

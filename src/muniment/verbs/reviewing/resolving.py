@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 from muniment.beliefs import steps, verdicts
 from muniment.beliefs.decisions import Decider
 from muniment.beliefs.effects import changed_until, holders_after
-from muniment.beliefs.state import Cardinality, Cause, ClaimHead, Disposition, Effect, Holder, Ruling
+from muniment.beliefs.state import Cause, ClaimHead, Disposition, Effect, Holder, Ruling
 from muniment.beliefs.verdicts import Case, Judged, Verdict
 from muniment.claims.channels import RANK, VOUCHED_FROM, Rank
 from muniment.claims.intervals import FOREVER, NEVER, Spans, contains, intersect
@@ -43,9 +43,10 @@ from muniment.verbs.correcting.reverting import history_of
 from muniment.verbs.identities import familiar
 from muniment.verbs.items import referred
 from muniment.verbs.persons import UNVOUCHED, needs_person, not_a_person
+from muniment.verbs.policies import holds_many
 from muniment.verbs.results import Outcome
 from muniment.verbs.reviewing.asking import check_fits
-from muniment.verbs.reviewing.cases import Bench, Reviewer, case_of, chain, counter
+from muniment.verbs.reviewing.cases import Bench, Reviewer, case_of, chain
 from muniment.verbs.saying.manner import source_identity
 from muniment.verbs.structure import support_commitment
 
@@ -183,7 +184,8 @@ def _give(bench: Bench, verdict: Verdict) -> Outcome:
     if base is not None:
         ruling = _merged(bench, base, ruling)
     marks = _marks(bench, judged)
-    marks = _telling(bench, [*(ref for ref in undone if counter(ref) not in marks), *marks])
+    said = {judgements.subject(ref) for ref in marks}
+    marks = _telling(bench, [*(ref for ref in undone if judgements.subject(ref) not in said), *marks])
     undoes = tuple(logged.id for logged in chain(bench))
     judgements.apply(desk.writer, marks, desk.at, desk.decider.rank)
     log = (*bench.history.log, steps.Logged(desk.decider.entry, EntryType.VERDICT, 0, desk.at, NEVER, (), undoes))
@@ -206,7 +208,7 @@ def _give(bench: Bench, verdict: Verdict) -> Outcome:
         undoes=undoes, elsewhere=settled.elsewhere,
         item=bench.item.id, moots=_moots(bench, verdict), facts=_facts(bench, verdict, marks),
     )  # fmt: skip
-    judgements.descend(desk.writer, settled.effects(ruling), settled.refs, desk.at)
+    judgements.descend(desk.writer, settled.effects(ruling), [*marks, *settled.refs], desk.at)
     return _close(bench, verdict, refs, outcome)
 
 
@@ -278,6 +280,7 @@ def _ranked(head: ClaimHead, judged: Judged, desk: Desk) -> ClaimHead:
 def _marks(bench: Bench, judged: Judged) -> list[tuple[str, str]]:
     """Return what the verdict leaves on claims, by role."""
     rows = {id_: bench.desk.writer.claim(id_) for id_ in judged.admits}
+    withheld = [id_ for id_, row in rows.items() if row is not None and judgements.waits_withheld(row)]
     return [
         *((judgements.ADMITS, id_) for id_ in judged.admits),
         *(
@@ -291,7 +294,7 @@ def _marks(bench: Bench, judged: Judged) -> list[tuple[str, str]]:
             if row is not None and row.withdrawn == judgements.PARENT
         ),
         *((judgements.RESUMES, id_) for id_, row in rows.items() if row is not None and row.ended_at is not None),
-        *((judgements.STILLS, id_) for id_ in judged.stills),
+        *((judgements.STILLS, id_) for id_ in (*judged.stills, *withheld)),
         *((judgements.REJECTS, id_) for id_ in judged.rejects),
     ]
 
@@ -349,7 +352,7 @@ def _close(bench: Bench, verdict: Verdict, refs: list[tuple[str, str]], outcome:
     """Leave the support of the verdict, and close its item."""
     desk, writer = bench.desk, bench.desk.writer
     if (judgements.REOPENS, bench.item.id) in refs:
-        writer.reopen_item(bench.item.id)
+        writer.reopen_item(bench.item.id, desk.at)
     support = support_of(desk, refs)
     if support is not None:
         writer.observe(_admitted(refs)[0], desk.at, support, True)
@@ -368,7 +371,7 @@ def believed(desk: Desk, claim: ClaimRow) -> bool:
     """Say whether the value of a claim is the answer now."""
     held = desk.writer.holders(desk.line.id, desk.at, desk.at + 1, desk.at)
     answers = {h.head.value for h in held if contains(h.spans, desk.at)}
-    if desk.line.note or desk.line.cardinality is Cardinality.MANY:
+    if holds_many(desk.context, desk.writer, desk.line):
         vouched = {h.head.value for h in held if h.head.rank >= VOUCHED_FROM and contains(h.spans, desk.at)}
         return claim.head.value in (vouched or answers)
     return answers == {claim.head.value}

@@ -129,19 +129,21 @@ def _shown(
     """Build the view of one item with what was reported and decided; ``decided`` keeps what was read of a line."""
     if line.id not in decided:
         decided[line.id] = decisions_on(reader, line, now)
-    found = view(reader, item, line, now, reports_on(context, reader, item, line))
+    found = view(context, reader, item, line, now, reports_on(context, reader, item, line))
     found = replace(found, decided=verdicts_on(decided[line.id], item))
     request = referred(reader, item)
     if request is None:
         return found
-    accepting = on_accept(reader, item, request, line, now) if found.status == "open" else ""
+    accepting = on_accept(context, reader, item, request, line, now) if found.status == "open" else ""
     return replace(found, asked=asked(request, found), accepting=accepting)
 
 
-def view(reader: Reader, item: ItemRow, line: LineRow, now: int, reports: tuple[Report, ...] = ()) -> ReviewItem:
+def view(
+    context: Context, reader: Reader, item: ItemRow, line: LineRow, now: int, reports: tuple[Report, ...] = ()
+) -> ReviewItem:
     """Build the public view of one item."""
     row = reader.claim(item.claim)
-    folded = fold_line(reader, line, now, now)
+    folded = fold_line(context, reader, line, now, now)
     against: list[CandidateView] = []
     for group in folded.answer.groups:
         if group.primary.id != item.claim:
@@ -153,7 +155,7 @@ def view(reader: Reader, item: ItemRow, line: LineRow, now: int, reports: tuple[
         id=item.id,
         kind=kind_of(reader, item, now),
         key=key_text(line),
-        claim=None if row is None else Standings(reader, line, now, now).of(row),
+        claim=None if row is None else Standings(context, reader, line, now, now).of(row),
         against=tuple(against),
         opened_at=format_instant(item.opened_at),
         count=item.count,

@@ -154,7 +154,7 @@ def record(
         _open_contest(context, writer, said, line, view, ruling, head)
     if not (candidate.correct or head.start <= now < head.end):
         after = writer.holders(line.id, now, now + 1, now)  # the view reaches no further than the period
-    believed = _believed(line, head, after, now)
+    believed = _believed(line.note or view.cardinality is Cardinality.MANY, head, after, now)
     return Outcome(
         disposition=ruling.disposition,
         claim_id=ruling.target if row is None else head.id,
@@ -243,6 +243,8 @@ def _settle_line(
 ) -> None:
     """Update what the line remembers of its writers."""
     if ruling.records or line.cardinality is None:
+        if line.cardinality is not None and line.cardinality is not cardinality[0]:
+            line.cardinalities = (*line.cardinalities, (head.recorded_at, line.cardinality))
         line.cardinality = cardinality[0]
         line.settled = cardinality[1]
     if head.id not in [effect.claim for effect in ruling.effects if effect.gain]:
@@ -262,7 +264,7 @@ def _closing(
     if not ruling.effects:
         return affirmed, after
     whole = holders_after(_disputable(writer, line, view, now), ruling.effects, (head,))
-    many = line.note or line.cardinality is Cardinality.MANY
+    many = line.note or view.cardinality is Cardinality.MANY
     over = (i.id for i in view.items if not asks_still(writer, i, whole, now, many))
     return tuple(dict.fromkeys((*affirmed, *over))), after
 
@@ -351,13 +353,13 @@ def _open_contest(
     writer.save_line(line)
 
 
-def _believed(line: LineRow, head: ClaimHead, after: tuple[Holder, ...], now: int) -> bool:
+def _believed(many: bool, head: ClaimHead, after: tuple[Holder, ...], now: int) -> bool:
     """Say whether the value that was said is the answer now."""
     holding = [h.head for h in after if contains(h.spans, now)]
     if len(holding) == 1:  # as mostly
         return holding[0].value == head.value
     answers = {each.value for each in holding}
-    if line.cardinality is Cardinality.MANY or line.note:
+    if many:
         vouched = {each.value for each in holding if each.rank >= VOUCHED_FROM}
         return head.value in (vouched or answers)
     return answers == {head.value}

@@ -42,6 +42,7 @@ CREATE TABLE scopes(
 CREATE UNIQUE INDEX scopes_mac ON scopes(ns, mac);
 
 -- repeated: 1 if some value of the line was ever held by two claims; 1 may stand for 0, never the other way round.
+-- cardinalities: what it was before the writers of the line changed it: "until:one,until:many"; NULL for nearly all.
 CREATE TABLE lines(
   id INTEGER PRIMARY KEY,
   ns INTEGER NOT NULL,
@@ -63,7 +64,8 @@ CREATE TABLE lines(
   repeated INTEGER NOT NULL DEFAULT 0,
   longest_known INTEGER NOT NULL DEFAULT 0,
   longest_valid INTEGER NOT NULL DEFAULT 0,
-  erased_at INTEGER
+  erased_at INTEGER,
+  cardinalities TEXT
 ) STRICT;
 CREATE UNIQUE INDEX lines_mac ON lines(ns, mac);
 CREATE INDEX lines_look ON lines(ns, look) WHERE look IS NOT NULL;
@@ -96,6 +98,8 @@ CREATE INDEX entries_decision ON entries(line) WHERE decision = 1;
 --   start_granularity, end_granularity: 'instant' · kind: 'semantic' · criticality: 'medium' · standing: 'on'
 -- A session that is a UUID is stored as its 16 bytes.
 -- ranks: how the rank changed by being accepted, and by that being taken back: "time:rank,time:rank"; NULL for most.
+-- earlier: how the claim stood marked (beside_until to ended_at) before a decision took a mark away or put another in its
+-- place: "until:marks,until:marks", see store/earlier.py; NULL for nearly all.
 CREATE TABLE claims(
   id INTEGER PRIMARY KEY,
   uuid BLOB NOT NULL,
@@ -147,7 +151,8 @@ CREATE TABLE claims(
   amended INTEGER NOT NULL,
   writer BLOB,
   gained INTEGER,
-  ranks TEXT
+  ranks TEXT,
+  earlier TEXT
 ) STRICT;
 CREATE INDEX claims_value ON claims(line, value, gained);
 CREATE INDEX claims_beside ON claims(line, value, source) WHERE beside_until > 0;
@@ -155,6 +160,7 @@ CREATE INDEX claims_waiting ON claims(line, beside_until, rank, recorded_at, vst
   WHERE beside_until > 0 AND standing <> 'echo';
 CREATE INDEX claims_echo ON claims(line, rank, coalesce(support, source), recorded_at, beside_until, expires_at)
   WHERE beside_until > 0 AND standing = 'echo';
+CREATE INDEX claims_earlier ON claims(line) WHERE earlier IS NOT NULL;
 CREATE INDEX claims_look ON claims(lookalike) WHERE beside_until > 0;
 CREATE INDEX claims_urgent ON claims(priority) WHERE priority > 5;
 CREATE INDEX claims_burst ON claims(writer, lookalike, recorded_at) WHERE writer IS NOT NULL;
@@ -229,6 +235,7 @@ CREATE TABLE confirmations(
 ) STRICT, WITHOUT ROWID;
 
 -- ticket, leased_until: of a request to adjudicators that somebody works on; nobody else is given it until then.
+-- shut: when it was closed before it was opened again: "from:to,from:to"; NULL for nearly all.
 CREATE TABLE items(
   id INTEGER PRIMARY KEY,
   ns INTEGER NOT NULL,
@@ -245,7 +252,8 @@ CREATE TABLE items(
   closed_by TEXT,
   closed_as TEXT,
   ticket TEXT,
-  leased_until INTEGER
+  leased_until INTEGER,
+  shut TEXT
 ) STRICT;
 CREATE UNIQUE INDEX items_uuid ON items(uuid, ns);
 CREATE INDEX items_line ON items(line, closed_at);
