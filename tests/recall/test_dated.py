@@ -72,16 +72,50 @@ def named(query: str, now: datetime = MONDAY) -> list[str]:
         ("what did we do last may", ["5"]),
         ("a trip in may", ["5"]),
         ("May 5", ["5"]),
+        ("what was due at the end of May", ["5"]),
+        ("a fines de mayo, al final de mayo", ["5"]),
+        ("what did Ana say last Tuesday?", ["2026-11-24"]),
+        ("what did Ana say last Monday?", ["2026-11-23"]),
+        ("who is on call next Friday?", ["2026-12-04", "2026-12-11"]),
+        ("who is on call next Monday?", ["2026-12-07"]),
+        ("the deploy on Friday", ["2026-11-27", "2026-12-04"]),
+        ("the deploy on Monday", ["2026-11-30", "2026-12-07"]),
+        ("this Thursday's review", ["2026-12-03"]),
+        ("was war letzten Dienstag", ["2026-11-24"]),
+        ("das Treffen am Freitag", ["2026-11-27", "2026-12-04"]),
+        ("la réunion de mardi dernier", ["2026-11-24"]),
+        ("la reunión del martes pasado", ["2026-11-24"]),
+        ("qué dijo el martes", ["2026-11-24", "2026-12-01"]),
+        ("la riunione di martedì scorso", ["2026-11-24"]),
+        ("a reunião na terça-feira passada", ["2026-11-24"]),
+        ("wat zei Ana afgelopen dinsdag", ["2026-11-24"]),
+        ("что сказала Анна в прошлый вторник", ["2026-11-24"]),
     ],
 )
 def test_the_times_that_a_query_names(query: str, found: list[str]) -> None:
     assert named(query) == found
 
 
+def test_last_tuesday_is_two_days_where_one_was_in_this_week() -> None:
+    wednesday, sunday = MONDAY + timedelta(2), MONDAY + timedelta(6)
+    assert named("last Tuesday", wednesday) == named("last Tuesday", sunday) == ["2026-12-01", "2026-11-24"]
+    assert named("last Friday", wednesday) == ["2026-11-27"]
+    assert named("last Wednesday", wednesday) == ["2026-11-25"]
+
+
 @pytest.mark.parametrize(
     "query",
     [
         "What did April say to May?",
+        "Is Friday the robot on duty?",
+        "the Tuesday meeting",
+        "what happens on Tuesdays",
+        "na segunda parte",
+        "в среду разработки",
+        "Sunday Times",
+        "los martes",
+        "in the end may fail",
+        "the end march",
         "may I march on?",
         "port 2023 of the staging host",
         "error 2023-13-45",

@@ -1,8 +1,8 @@
 """The times that a query names.
 
 Read are dates (``2023-05-12``, *12 May 2023*, *May 12th*), months and years, and times that are told from now
-(*yesterday*, *last week*, *three months ago*). A month or a year by itself counts only where a word before it says that it
-is a time: *April* and *May* are names as well, and *2023* may be a port. Days are those of UTC.
+(*yesterday*, *last week*, *last Tuesday*, *three months ago*). A month or a year by itself counts only where a word before
+it says that it is a time: *April* and *May* are names as well, and *2023* may be a port. Days are those of UTC.
 """
 
 from __future__ import annotations
@@ -50,6 +50,12 @@ nel dal durante em desde até sinds tot tijdens в с до за
 _BEFORE_TIMES: Final = frozenset(_INTRODUCING.split())
 _BEFORE_MONTHS: Final = _BEFORE_TIMES | {"last", "this", "past"}
 """*Last May* is a time; *the last 2000* are so many."""
+
+_PART_NAMES: Final = """
+end beginning start middle ende anfang mitte fin début final fine inizio eind begin конце начале
+"""
+_PARTS: Final = frozenset(_PART_NAMES.split())
+"""*The end of May*: a part of a month counts as the month, if a word joins the two."""
 
 _NAMES: Final = frozenset(("april", "may", "june", "jan", "august", "mars", "julio", "augustus"))
 """Months that are persons and places as well: what is *from April*, or *by May*, may be theirs."""
@@ -117,6 +123,8 @@ def times_of(query: str, now: int) -> Times:
         >>> times_of("Which port does May use, 2023 or 2024?", 0)
         Times(spans=(), months=())
     """
+    from muniment.recall.weekdays import weekdays  # a hook names no day
+
     text = _DIGIT.sub(lambda found: str(int(found[0])), _beginning(query))
     said: list[str] = _WORD.findall(text)
     words = [word.lower() for word in said]
@@ -130,7 +138,9 @@ def times_of(query: str, now: int) -> Times:
                 spans.append(found)
         elif n and words[n - 1] in _BEFORE_TIMES and (year := _year_of(word)) in _YEARS:
             spans += granule(year)
-    spans += _told_from(words, EPOCH + timedelta(now // DAY))
+    today = EPOCH + timedelta(now // DAY)
+    spans += _told_from(words, today)
+    spans += [_span(day, day + timedelta(1)) for day in weekdays(words, today)]
     return Times(tuple(dict.fromkeys(spans))[:MOST], tuple(dict.fromkeys(months)))
 
 
@@ -153,7 +163,8 @@ def _dated(words: Sequence[str], n: int, verb: bool) -> Span | int | None:
     if day is not None:
         return month if led == "on" or not verb else None
     unsure = (verb and led in ("this", "past")) or (words[n] in _NAMES and led in ("by", "from"))
-    return month if led in _BEFORE_MONTHS and not unsure else None
+    part = led in _PARTS and before < n - 1
+    return month if (part or led in _BEFORE_MONTHS) and not unsure else None
 
 
 def _at(words: Sequence[str], n: int) -> str:
