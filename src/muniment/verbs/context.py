@@ -34,7 +34,7 @@ class Served(Protocol):
     def close(self) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ParsedPolicies:
     """The policies of a namespace as they were at one version, and what they come to on the lines asked for."""
 
@@ -44,6 +44,10 @@ class ParsedPolicies:
     merged: dict[tuple[str, str], Policy] = field(default_factory=dict)
     counting: bool = False
     """Whether some policy says how many values a line holds."""
+    latest: int = 0
+    """The transaction time of the last one."""
+    then: tuple[int, dict[tuple[str, str], Policy]] | None = None
+    """A past instant, and what the policies came to by then; put in place whole."""
 
 
 @dataclass(slots=True)

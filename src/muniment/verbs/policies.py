@@ -8,7 +8,7 @@ from muniment import jsontext
 from muniment.beliefs.policy import OnConflict, Policy, merge
 from muniment.beliefs.state import Cardinality
 from muniment.claims.channels import Channel
-from muniment.claims.intervals import FOREVER
+from muniment.claims.intervals import FOREVER, NEVER
 from muniment.claims.keys import Key, parse_pattern
 from muniment.verbs.context import Context, ParsedPolicies
 
@@ -22,24 +22,27 @@ def policy_of(context: Context, reader: Reader, key: Key | None, as_of: int = FO
     cache, parsed = context.policies, _current(context, reader)
     if not parsed.policies:
         return cache.override
-    if as_of < reader.ns.last_at:
-        then = [p for pattern, p, at in parsed.policies if at <= as_of and _matches(pattern, key)]
-        return merge([*then, cache.override])
+    merged = parsed.merged
+    if as_of < parsed.latest:
+        then = parsed.then  # whoever asks of a past instant asks of that one for many lines
+        if then is None or then[0] != as_of:
+            then = parsed.then = (as_of, {})
+        merged = then[1]
     name = (key.subject, key.predicate) if key is not None else ("", "")
-    found = parsed.merged.get(name)
+    found = merged.get(name)
     if found is None:
-        matching = [p for pattern, p, _ in parsed.policies if _matches(pattern, key)]
+        matching = [p for pattern, p, at in parsed.policies if at <= as_of and _matches(pattern, key)]
         found = merge([*matching, cache.override])
-        if len(parsed.merged) < 10_000:  # bounded: a cache of lines must not grow with the store
-            parsed.merged[name] = found
+        if len(merged) < 10_000:  # bounded: a cache of lines must not grow with the store
+            merged[name] = found
     return found
 
 
-def half_life(context: Context, reader: Reader, line: LineRow, kind: str) -> int:
+def half_life(context: Context, reader: Reader, line: LineRow, kind: str, as_of: int = FOREVER) -> int:
     """Return the days after which half of what recency is worth to a claim is gone: by its kind, and its line's policy."""
     if not _current(context, reader).policies:
         return context.policies.override.half_life(kind)
-    return policy_of(context, reader, _key(line)).half_life(kind)
+    return policy_of(context, reader, _key(line), as_of).half_life(kind)
 
 
 def holds_many(context: Context, reader: Reader, line: LineRow, as_of: int = FOREVER) -> bool:
@@ -72,7 +75,8 @@ def _parsed(reader: Reader) -> ParsedPolicies:
     policies = [(parse_pattern(row.pattern), _decoded(row.body), row.at) for row in reader.policies()]
     policies.sort(key=lambda policy: policy[0].specificity)
     counting = any(policy.cardinality is not None for _, policy, _ in policies)
-    return ParsedPolicies(reader.ns.policy_version, tuple(policies), counting=counting)
+    latest = max((at for *_, at in policies), default=NEVER)
+    return ParsedPolicies(reader.ns.policy_version, tuple(policies), counting=counting, latest=latest)
 
 
 def _matches(pattern: Any, key: Key | None) -> bool:

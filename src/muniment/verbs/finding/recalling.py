@@ -301,7 +301,7 @@ def _explained(search: Search, row: ClaimRow, line: LineRow, several: Sequence[t
         row.head.id, place is not None, None if place is None else place + 1, standing, round(score, 4),
         {name: round(value, 4) for name, value in factors.items()},
         {name: round(value, 4) for name, value in match.parts}, why,
-        half_life(search.context, search.reader, line, row.kind),
+        half_life(search.context, search.reader, line, row.kind, search.as_of),
     )  # fmt: skip
 
 

@@ -96,7 +96,7 @@ class Bounds:
             return self.loose(evidence, place)
         known = _support(place.support) * _TRUST[place.rank]
         if not self._used:
-            life = half_life(self._search.context, self._search.reader, line, place.kind)
+            life = half_life(self._search.context, self._search.reader, line, place.kind, self._search.as_of)
             known *= _recency(self._search, life, place.recorded_at, place.start)
         return evidence * known * self._beside * importance(place.priority) * (1.0 + _SLACK) + _SLACK
 
@@ -144,7 +144,7 @@ def scored(
 
 def _more(search: Search, row: ClaimRow, line: LineRow, standing: str) -> dict[str, float]:
     """Return the factors that do not come from the query's words: those that are always shown, and those that matter."""
-    life, use = half_life(search.context, search.reader, line, row.kind), search.use(row.idx)
+    life, use = half_life(search.context, search.reader, line, row.kind, search.as_of), search.use(row.idx)
     factors = {
         "priority": importance(row.priority),
         "recency": _recency(search, life, max(row.head.recorded_at, 0 if use is None else use.at), row.head.start),
