@@ -209,7 +209,7 @@ def begin(seed: int) -> Life:
     return Life(memory, clock, seed)
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(34))
 def test_whatever_is_decided_after_a_forget_the_log_verifies_and_another_store_takes_it_in(
     seed: int, tmp_path: Path
 ) -> None:
@@ -219,7 +219,7 @@ def test_whatever_is_decided_after_a_forget_the_log_verifies_and_another_store_t
             name = life.step()
             report = memory.log.verify()
             assert report.ok, (name, report.differences)
-        assert memory.reindex()["corrected"] == 0
+            assert memory.reindex()["corrected"] == 0, name  # what an erasure leaves is not made anew without what went
         for item in memory.review():
             assert item.claim is not None  # what waits for a person can be shown to them
         memory.transfer.export(tmp_path / "out.jsonl")

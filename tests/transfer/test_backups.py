@@ -281,6 +281,25 @@ def test_the_store_need_not_be_there_any_more_because_erasures_are_noted_elsewhe
     assert b"zebraquartz" not in path.read_bytes()
 
 
+def test_what_was_derived_in_an_older_copy_from_what_was_erased_since_goes_with_it(tmp_path: Path) -> None:
+    """Somebody copied a backup into place by hand, went on with it, and derived more."""
+    memory = Memory(tmp_path / "store.muniment")
+    gone = _claim(memory, "the code is zebraquartz", "code::value")
+    memory.transfer.backup(tmp_path / "backup")
+    shutil.copy(tmp_path / "backup", tmp_path / "copy.muniment")
+    with Memory(tmp_path / "copy.muniment") as other:
+        child = other.scoped(user="bo").remember("half: zebra", key="code::half", derived_from=[gone]).claim_id or ""
+        other.scoped(user="bo").remember("a quarter: ze", derived_from=[child])
+        other.transfer.backup(tmp_path / "later")
+    memory.forget(ids=[gone])
+    memory.close()
+    assert restore(tmp_path / "later", tmp_path / "new.muniment").replayed == 3
+    with Memory(tmp_path / "new.muniment") as there:
+        assert there.scoped(user="bo").believe("code::half").reason == "erased"
+        assert there.log.verify().ok, str(there.log.verify())
+        assert there.reindex()["corrected"] == 0
+
+
 def test_the_notes_hold_ids_and_nothing_that_was_said(tmp_path: Path) -> None:
     memory = Memory(tmp_path / "store.muniment")
     gone = _claim(memory, "the code is zebraquartz", "code::value")

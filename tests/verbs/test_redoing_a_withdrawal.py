@@ -40,3 +40,18 @@ def test_a_step_can_be_undone_redone_and_undone_again(memory: Memory) -> None:
         memory.redo(CITY)
         assert memory.believe(CITY).status == "none"
     assert memory.log.verify().ok
+
+
+def test_a_reopening_that_is_undone_and_redone_gives_back_what_derives_from_it_on_its_line(memory: Memory) -> None:
+    parent = memory.remember("tea", key="a::b", cardinality="many").claim_id or ""
+    memory.remember("green tea", key="a::b", derived_from=[parent])
+    both = set(memory.believe("a::b").value)
+    memory.release(parent)
+    assert memory.believe("a::b").status == "none"
+    memory.reopen(parent)
+    assert set(memory.believe("a::b").value) == both
+    memory.revert("a::b")
+    assert memory.believe("a::b").status == "none"
+    memory.redo("a::b")
+    assert set(memory.believe("a::b").value) == both
+    assert memory.log.verify().differences == () and memory.reindex()["corrected"] == 0

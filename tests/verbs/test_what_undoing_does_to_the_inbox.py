@@ -184,3 +184,19 @@ def test_only_a_person_closes_again_what_nobody_vouched_for(tmp_path: Any) -> No
         assert inbox(person) == before
         person.redo(KEY)
         assert not inbox(person)
+
+
+def test_what_a_person_accepts_although_its_parent_is_withdrawn_no_longer_waits(memory: Memory) -> None:
+    said(memory, "Porto")
+    parent = said(memory, "Ana moved", "ana::news")
+    rome = said(memory, "Rome", confidence=0.1, derived_from=[parent])
+    memory.retract(parent, "never so")
+    withheld = inbox(memory), answer(memory), memory.get(rome).standing
+    assert withheld[2] == "parent_withdrawn"
+    memory.resolve(withheld[0][0][0], "accept", "it is so all the same")  # type: ignore[arg-type]
+    accepted = inbox(memory), answer(memory), memory.get(rome).standing
+    assert (memory.believe(KEY).value, memory.believe(KEY).beside, accepted[2]) == ("Rome", (), "current")
+    memory.revert(KEY)
+    assert (inbox(memory), answer(memory), memory.get(rome).standing) == withheld
+    memory.redo(KEY)
+    assert (inbox(memory), answer(memory), memory.get(rome).standing) == accepted

@@ -145,7 +145,11 @@ class Board:
         owing = step.type in ("revert", "reopen") and not step.elsewhere
         for effect in effects:
             if owing and effect.cause is Cause.WITHDRAW:
-                self._lose(effect.claim, ((effect.start, effect.end),))  # it was owed because of what is undone
+                span: Spans = ((effect.start, effect.end),)
+                held = intersect(span, self._held_before(effect.claim, step))
+                self._lose(effect.claim, subtract(span, held))  # it was owed because of what is undone
+                for start, end in held:
+                    self._give_back(effect._replace(start=start, end=end), step, values)
             elif not effect.gain:
                 self._give_back(effect, step, values)
 

@@ -15,6 +15,7 @@ from muniment.store.records import ClaimRow, EntryRow, LineRow
 from muniment.verbs import checks
 from muniment.verbs.believing.reading import filter_of
 from muniment.verbs.context import Context, present
+from muniment.verbs.correcting.descending import descendants
 from muniment.verbs.identities import identity, line_identity
 from muniment.verbs.views import record_of
 
@@ -168,17 +169,8 @@ def _matching(context: Context, reader: Reader, where: Where) -> Iterator[ClaimR
 
 def _derived(reader: Reader, direct: Sequence[ClaimRow]) -> list[ClaimRow]:
     """Return everything that derives from the claims, at any remove."""
-    found = {row.head.id for row in direct}
-    waiting, out = list(found), []
-    while waiting:
-        for child in sorted(reader.children(waiting.pop())):
-            if child not in found:
-                found.add(child)
-                waiting.append(child)
-                row = reader.claim(child)
-                if row is not None:
-                    out.append(row)
-    return out
+    rows = (reader.claim(id_) for id_ in descendants(reader, [row.head.id for row in direct]))
+    return [row for row in rows if row is not None]
 
 
 def _texts(context: Context, reader: Reader, ids: Sequence[str]) -> Iterator[EntryRow]:

@@ -162,21 +162,23 @@ class ItemCheck:
             self._findings.add(DifferenceKind.EDITED, where, "It is stored as closed in another way.")
         self._count(followed)
 
-    def _words(self, row: LogRow, leaf: Members, item: str) -> set[str | None]:
+    def _words(self, row: LogRow, leaf: Members, item: str) -> set[str]:
         """Return the words by which an entry may close an item; a reversal may do so in those of what stands again."""
         if leaf["t"] == EntryType.VERDICT and fact(leaf, judgements.ITEM) == item:
             return {str(fact(leaf, judgements.VERDICT))}
-        words: set[str | None] = {judgements.MOOT, _CLOSING.get(leaf["t"])}
-        known = self._reader.entry(leaf["id"]) if row.undoes else None
-        waiting = [] if known is None else list(known.undoes)
-        seen = set(waiting)
+        words = {judgements.MOOT, _CLOSING.get(leaf["t"], judgements.MOOT)}
+        if not row.undoes:
+            return words
+        words.update(_CLOSING.values())
+        waiting, seen = [leaf["id"]], {leaf["id"]}
         while waiting:
             entry = self._reader.entry(waiting.pop())
             if entry is not None:
-                words |= {judgements.verdict_on(entry, item), _CLOSING.get(entry.type)}
+                verdict = judgements.verdict_on(entry, item)
+                words.update(() if verdict is None else (verdict,))
                 waiting += [id_ for id_ in entry.undoes if id_ not in seen]
                 seen.update(entry.undoes)
-        return words - {None}
+        return words
 
     def _count(self, followed: _Followed) -> None:
         if followed.row.count != followed.count:

@@ -70,10 +70,10 @@ def _rebuild(writer: Writer, pepper: bytes, progress: Progress | None) -> dict[s
 
     log = LogCheck(mender, Findings(), True, (), tick)
     log.run()
-    rebuild = Rebuild(mender, pepper, log, lambda done: tick(log.tree.frontier.size + done))
+    rebuild = Rebuild(mender, pepper, log, lambda done: tick(log.tree.frontier.size + done), "guards" in tables)
     made = rebuild.run()
     tick(total)
-    return {"tables": tables, **made}
+    return {"tables": len(tables), **made}
 
 
 def _relate(mender: Mender) -> None:
@@ -107,10 +107,14 @@ class Rebuild:
         pepper: The namespace's secret.
         log: The log, read.
         tick: Called with the number of claims done, now and then.
+        unguarded: The guards were lost, all of them.
     """
 
-    def __init__(self, mender: Mender, pepper: bytes, log: LogCheck, tick: Callable[[int], None]) -> None:
+    def __init__(
+        self, mender: Mender, pepper: bytes, log: LogCheck, tick: Callable[[int], None], unguarded: bool = False
+    ) -> None:
         self._mender, self._pepper, self._log, self._tick = mender, pepper, log, tick
+        self._unguarded = unguarded
         unheard = Findings()
         self._claims = ClaimCheck(mender, unheard, log, PostingCheck(mender, unheard, 0), pepper)
         self._base = mender.audit_range()[0]
@@ -189,10 +193,11 @@ class Rebuild:
     def _guards(self, lined: Lined) -> set[Guard]:
         """Return the guards of a line.
 
-        What erased claims took part in cannot be derived any more. So where an erasure touched the line, the guards
-        that are there stay, as far as they are of its values.
+        What erased claims took part in cannot be derived any more: they may have given back what a decision took. So
+        where an erasure touched the line, the guards that are there stay, as far as they are of its values, and no
+        others come, unless all were lost.
         """
-        if lined.line.erased_at is None or not lined.guards:
+        if lined.line.erased_at is None or self._unguarded:
             return set(lined.derived.guards)
         values = {row.head.value for row in lined.claims.values()}
         return {row[1:] for row in lined.guards if row[1] in values}

@@ -418,8 +418,8 @@ class Mender(AuditReader, Protocol):
     Rows may be put while streams of the same transaction are read, for lines that those have passed.
     """
 
-    def mend(self) -> int:
-        """Make the derived tables, and the indexes, that are missing; return how many there were.
+    def mend(self) -> tuple[str, ...]:
+        """Make the derived tables, and the indexes, that are missing; return their names.
 
         Raises:
             CorruptError: If a table is missing that nothing can bring back.

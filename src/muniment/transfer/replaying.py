@@ -12,6 +12,7 @@ from muniment.protocols import Clock, Entropy, Ids
 from muniment.store.records import LineRow
 from muniment.transfer.known import Seen
 from muniment.verbs import checks, journal
+from muniment.verbs.correcting.descending import descendants
 
 if TYPE_CHECKING:
     from muniment.store.protocol import Writer
@@ -49,7 +50,9 @@ def replay(store: Any, name: str, newer: Seen, clock: Clock, ids: Ids, entropy: 
             return at
 
         gone = 0
-        for line, claims in _by_line(writer, newer.erased).items():
+        known = sorted(id_ for id_ in newer.erased if checks.is_id(id_))
+        # Whoever went on with the older copy may have derived more: it goes as well, as with a forget.
+        for line, claims in _by_line(writer, (*known, *descendants(writer, known))).items():
             for batch in _batches(claims):
                 log(writer.line_by_id(line), RefRole.ERASES, batch)
                 gone += len(batch)
@@ -66,7 +69,7 @@ def replay(store: Any, name: str, newer: Seen, clock: Clock, ids: Ids, entropy: 
 def _by_line(writer: Writer, erased: Iterable[str]) -> dict[int, list[str]]:
     out: dict[int, list[str]] = {}
     for id_ in sorted(erased):
-        row = writer.claim(id_) if checks.is_id(id_) else None
+        row = writer.claim(id_)
         if row is not None:
             out.setdefault(row.line, []).append(id_)
     return dict(sorted(out.items()))

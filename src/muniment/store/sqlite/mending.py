@@ -79,8 +79,8 @@ class MendWrites(LexicalWrites, AuditReads):
 
     __slots__ = ()
 
-    def mend(self) -> int:
-        """Make the derived tables, and the indexes, that are missing; return how many there were.
+    def mend(self) -> tuple[str, ...]:
+        """Make the derived tables, and the indexes, that are missing; return their names.
 
         Raises:
             CorruptError: If a table is missing that nothing can bring back.
@@ -96,7 +96,7 @@ class MendWrites(LexicalWrites, AuditReads):
             self._cursor.execute(sql)
             if name == "lexical_fts":
                 self._cursor.execute(_SECURE)
-        return len(absent)
+        return tuple([name for _, name, _ in absent])
 
     def put_stretches(self, line: int, rows: Sequence[tuple[int, int, int, int, int, int]]) -> None:
         """Put (claim, start, end, tx_from, tx_to, possible) in the place of a line's stretches."""

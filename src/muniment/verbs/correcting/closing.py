@@ -17,7 +17,7 @@ from muniment.verbs.context import Context
 from muniment.verbs.correcting import descending
 from muniment.verbs.correcting.awakening import awaken, released
 from muniment.verbs.correcting.deciding import Desk, asked, at_desk, unchanged, value_identities, write_down
-from muniment.verbs.correcting.reverting import history_of, owed, take_back
+from muniment.verbs.correcting.reverting import free, history_of, owed, take_back
 from muniment.verbs.judgements import CLOSES
 from muniment.verbs.persons import needs_person
 from muniment.verbs.policies import holds_many
@@ -300,7 +300,8 @@ def reopen(context: Context, target: Any, **given: Any) -> Outcome:
             return unchanged(desk, "Nothing was ended or released that could be reopened.", advice)
         if released(desk, last) is not None:
             return awaken(desk, history, last)
-        ruling, undoes = steps.restore(history, desk.decider, last, owed(desk, history, [last]))
+        freed = free(desk, history, (last.id,))
+        ruling, undoes = steps.restore(freed, desk.decider, last, owed(desk, history, [last]))
         return take_back(desk, EntryType.REOPEN, history, ruling, undoes, [last])
 
     return at_desk(context, ask, work)

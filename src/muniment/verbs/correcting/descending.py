@@ -121,7 +121,7 @@ class Descent:
             for entry in self._reader.decisions(row.line):
                 if entry.type == EntryType.VERDICT and entry.id not in gone:
                     refs = members_of(self._reader, entry).get("refs", ())
-                    found.update((id_, entry.at) for role, id_ in refs if role in _ACCEPTS)
+                    found.update((id_, entry.at) for role, id_ in refs if role in ACCEPTS)
         return self._accepts[row.line].get(row.head.id, NEVER)
 
     def _log(self, line: int) -> Sequence[Logged]:
@@ -133,7 +133,8 @@ class Descent:
 _CAUSE = {"retracted": Cause.RETRACT, "released": Cause.RELEASE, "rejected": Cause.VERDICT}
 """Why a claim loses what it holds where a decision stands again that withdrew it."""
 
-_ACCEPTS = frozenset({judgements.ADMITS, judgements.READMITS})
+ACCEPTS = frozenset({judgements.ADMITS, judgements.READMITS})
+"""How a verdict says that it accepts a claim, whatever was withdrawn before."""
 
 
 def _withdrawn(reader: Reader, entry: EntryRow) -> list[str]:

@@ -50,7 +50,8 @@ def revert(context: Context, target: Any, to: Any = None, **given: Any) -> Outco
             return unchanged(desk, "The first statement of a line is not undone.", "Retract it if it was never so.")
         if chosen == [steps.latest_reversal(history, desk.at)]:
             return _forward(desk, history, chosen[0])
-        ruling, undoes = steps.revert(history, desk.decider, chosen, owed(desk, history, chosen))
+        freed = free(desk, history, tuple(step.id for step in chosen))
+        ruling, undoes = steps.revert(freed, desk.decider, chosen, owed(desk, history, chosen))
         return take_back(desk, EntryType.REVERT, history, ruling, undoes, chosen, goal)
 
     return at_desk(context, ask, work)
@@ -72,7 +73,8 @@ def redo(context: Context, target: Any, **given: Any) -> Outcome:
 
 def _forward(desk: Desk, history: steps.History, last: steps.Logged) -> Outcome:
     """Undo a revert that no step followed."""
-    ruling, undoes = steps.restore(history, desk.decider, last, owed(desk, history, [last]))
+    freed = free(desk, history, (last.id,))
+    ruling, undoes = steps.restore(freed, desk.decider, last, owed(desk, history, [last]))
     if undoes and not _gives(ruling) and _said_is_gone(desk, history, last):
         return unchanged(desk, "What it would bring back was erased since.", "Say anew what is so.")
     return take_back(desk, EntryType.REDO, history, ruling, undoes, [last])
@@ -148,6 +150,25 @@ def _withheld(
     found = descending.Descent(desk.writer, desk.line.id, log)
     bars = ((row.head.id, found.bars(row)) for row in rows if row.parents)
     return {claim: frozenset(withdrawn.get(by, at) for by, at in those) for claim, those in bars if those}
+
+
+def free(desk: Desk, history: steps.History, undoes: tuple[str, ...]) -> steps.History:
+    """Return the line as ancestors forbid claims on it once some entries are undone.
+
+    A withdrawal that stands no longer forbids nothing, nor does one that was made before a verdict that accepts the claim
+    and stands again.
+    """
+    if not history.withheld:
+        return history
+    lapsing, again = asking.toggled(history.log, undoes)
+    gone = {entry.at for entry in lapsing}
+    withheld = {claim: those - gone for claim, those in history.withheld.items()}
+    for step in again:
+        entry = desk.writer.entry(step.id) if step.type == EntryType.VERDICT else None
+        for role, claim in () if entry is None else members_of(desk.writer, entry).get("refs", ()):
+            if role in descending.ACCEPTS and claim in withheld:
+                withheld[claim] = frozenset(at for at in withheld[claim] if at > step.at)
+    return replace(history, withheld=withheld)
 
 
 def _silent(desk: Desk, log: tuple[steps.Logged, ...], withdrawn: dict[str, int]) -> tuple[steps.Logged, ...]:
