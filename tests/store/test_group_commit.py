@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -68,7 +69,7 @@ class Crowd:
         """Let them go and return what each got."""
         self._go.set()
         for thread in self.threads:
-            thread.join(60)
+            thread.join(20)
             assert not thread.is_alive()
         return self.outcomes
 
@@ -138,8 +139,8 @@ def test_a_leader_that_fails_leaves_the_others_be(bench: Bench) -> None:
     follower = threading.Thread(target=lambda: bench.write(says(1)))
     follower.start()
     go.set()
-    leader.join(60)
-    follower.join(60)
+    leader.join(20)
+    follower.join(20)
     assert len(caught) == 1 and texts(bench) == ["value 1"]
 
 
@@ -162,6 +163,19 @@ def test_an_interrupt_in_a_write_of_one_s_own_is_undone_and_raised(bench: Bench)
         bench.write(raises(1, KeyboardInterrupt()))
     assert texts(bench) == []
     bench.write(says(1))
+
+
+def test_an_interrupt_that_comes_as_a_write_ends_is_raised_and_nobody_waits_for_ever(bench: Bench) -> None:
+    crowd = Crowd(bench)
+    for n in (1, 2, 3):
+        crowd.add(f"{n}", says(n))
+    # It is raised where the thread next runs Python: when it has been woken, and before it could say so.
+    ident = ctypes.c_ulong(crowd.threads[2].ident or 0)
+    assert ctypes.pythonapi.PyThreadState_SetAsyncExc(ident, ctypes.py_object(KeyboardInterrupt)) == 1
+    found = crowd.settle()
+    assert isinstance(found["2"], KeyboardInterrupt)
+    assert (found["1"], found["3"]) == ("value 1", "value 3")
+    assert texts(bench) == ["first", "value 1", "value 2", "value 3"]
 
 
 @pytest.mark.parametrize("point", ["before_commit", "before_begin", "after_begin"])
@@ -221,7 +235,7 @@ def test_a_wait_in_the_queue_ends_too(bench: Bench, tmp_path: Path) -> None:
     with pytest.raises(BusyError):
         store.write("a", says(1))
     go.set()
-    leader.join(60)
+    leader.join(20)
     store.write("a", says(2))
     assert texts(bench) == ["value 2"]
     store.close()
@@ -237,7 +251,7 @@ def test_a_purge_waits_its_turn_among_writes(bench: Bench) -> None:
         time.sleep(0.001)
     crowd.add("two", says(2))
     crowd.settle()
-    thread.join(60)
+    thread.join(20)
     assert purged == ["clean"] and sorted(texts(bench)) == ["first", "value 1", "value 2"]
 
 

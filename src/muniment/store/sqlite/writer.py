@@ -9,8 +9,9 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext, suppress
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 from muniment.errors import BusyError, ConflictError
@@ -33,15 +34,30 @@ some 10 milliseconds, after seconds of writing."""
 class _Job:
     """A write that waits for its turn, runs, and ends."""
 
-    __slots__ = ("alone", "awake", "error", "leads", "result", "work")
+    __slots__ = ("after", "alone", "asleep", "awake", "ended", "error", "leads", "result", "work")
 
     def __init__(self, work: Callable[[Any], Any], alone: bool) -> None:
         self.work = work
         self.alone = alone
         self.awake: threading.Lock | None = None
-        self.leads = False
+        self.after: _Job | None = None
+        """Whose caller is woken by the caller of this one."""
+        self.leads = self.ended = self.asleep = False
         self.result: Any = None
         self.error: BaseException | None = None
+
+    def wake(self) -> None:
+        """Wake the caller of the job, if it has not been woken."""
+        if self.awake is not None:
+            with suppress(RuntimeError):
+                self.awake.release()
+
+    def wake_on(self) -> None:
+        """Wake the caller of the job and, where it does not sleep and would not do so itself, that of the next."""
+        job: _Job | None = self
+        while job is not None:
+            job.wake()
+            job = None if job.asleep else job.after
 
     def outcome(self) -> Any:
         if self.error is not None:
@@ -126,7 +142,13 @@ class GroupWriter:
                 self._busy = job.leads = True
                 self._idle.clear()
         if not job.leads:
-            self._wait(job)
+            try:
+                job.asleep = True
+                self._wait(job)
+            finally:
+                job.asleep = False
+                if job.after is not None:
+                    job.after.wake_on()
         if job.leads:
             self._lead(job)
         return job.outcome()
@@ -146,10 +168,9 @@ class GroupWriter:
             if job in self._queue:
                 self._queue.remove(job)
                 raise interrupt
-        while True:  # it runs, or has the lead: see it through
+        while not (job.ended or job.leads):  # it runs: see it through; what interrupts may come just after it was woken
             try:
                 awake.acquire()
-                break
             except BaseException as error:
                 interrupt = error
         if isinstance(interrupt, BusyError):
@@ -185,8 +206,7 @@ class GroupWriter:
             closed = self._closed
         for job in waiting:
             job.error = faults.closed()
-            assert job.awake is not None
-            job.awake.release()
+        _wake_in_turn(waiting)
         if closed:
             self._shut()
         self._idle.set()
@@ -230,9 +250,7 @@ class GroupWriter:
             try:
                 batch.end()
             finally:
-                for job in done:
-                    if job.awake is not None and job is not first:
-                        job.awake.release()
+                _wake_in_turn([job for job in done if job is not first])
         if interrupt is not None:
             raise interrupt
 
@@ -267,3 +285,17 @@ class GroupWriter:
             if self._queue and not self._queue[0].alone:
                 return self._queue.popleft()
             return None
+
+
+def _wake_in_turn(jobs: Sequence[_Job]) -> None:
+    """Wake the callers of jobs that ended: the first one, which wakes the next, and so on.
+
+    Only one thread runs Python at a time. If all of them woke at once, all but one would do so for nothing, and get in the
+    way of the next leader each time that it turns to SQLite: eight threads wrote a fifth less.
+    """
+    for job, after in pairwise(jobs):
+        job.after = after
+    for job in jobs:
+        job.ended = True
+    if jobs:
+        jobs[0].wake_on()
