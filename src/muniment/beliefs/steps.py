@@ -57,6 +57,7 @@ class History:
         ended: Instant from which a claim stands ended, with the time of that entry.
         accepted: When a person accepted a claim, by id.
         withheld: When the ancestors of a claim that stand withdrawn were withdrawn, by its id (``beliefs.descent``).
+        many: It holds many values at a time, so none takes the place of another.
     """
 
     log: tuple[Logged, ...]
@@ -66,6 +67,7 @@ class History:
     ended: dict[str, tuple[int, int]] = field(default_factory=dict)
     accepted: dict[str, int] = field(default_factory=dict)
     withheld: dict[str, frozenset[int]] = field(default_factory=dict)
+    many: bool = False
 
 
 REVERSALS = frozenset({"revert", "redo"})
@@ -207,7 +209,8 @@ class Board:
         ended = self._history.ended.get(effect.claim)
         if ended is not None and self._since(ended[1], step):
             back = subtract(back, ((ended[0], FOREVER),))
-        for _, id in self._holding[bisect_left(self._holding, (step.at + 1,)) :]:
+        since = len(self._holding) if self._history.many else bisect_left(self._holding, (step.at + 1,))
+        for _, id in self._holding[since:]:
             value = self._history.heads[id].value
             if value != head.value and value not in values:
                 back = subtract(back, self.spans[id])

@@ -117,6 +117,7 @@ def history_of(desk: Desk) -> steps.History:
         },
         accepted={row.head.id: row.ranks[-1][0] for row in rows if row.ranks and row.head.rank > row.first_rank},
         withheld=_withheld(desk, rows, log, withdrawn),
+        many=holds_many(desk.context, desk.writer, desk.line),
     )
 
 
