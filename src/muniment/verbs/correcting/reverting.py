@@ -291,7 +291,7 @@ def take_back(
         undoes=undoes, elsewhere=settled.elsewhere, believed=_believed(desk, after),
     )  # fmt: skip
     judgements.descend(desk.writer, settled.effects(ruling), settled.refs, desk.at)
-    return outcome
+    return replace(outcome, item=outcome.item or next((turn.item.id for turn in turns if turn.word is None), None))
 
 
 def _believed(desk: Desk, holders: tuple[Holder, ...]) -> bool:
