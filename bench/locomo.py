@@ -38,6 +38,7 @@ SESSIONS = 5
 """Sessions that are asked for as such."""
 
 GRID = {"NEXT": (0.3, 0.5, 0.7), "NAMED": (0.5, 1.0, 2.0)}
+OF_ANSWERS = {"ANSWER": (1.0, 1.2, 1.3, 1.4, 1.6)}
 MEANINGS = (0.2, 0.3, 0.4)
 OF_TIMES = {"DATED": (0.0, 0.2, 0.3, 0.4, 0.5, 0.7)}
 OF_SESSIONS = {"FURTHER": (0.0, 0.1, 0.2, 0.3, 0.4, 0.5)}
@@ -46,6 +47,7 @@ LEFT_OUT: dict[str, dict[str, float]] = {
     "nothing": {},
     "neighbours": {"NEXT": 0.0},
     "neighbours at two steps": {"REACH": 1},
+    "answers after questions": {"ANSWER": 1.0},
     "the best hits' neighbours": {"HOSTS": 0},
     "names": {"NAMED": 0.0},
     "standing back of questions": {"ASKING": 1.0},
@@ -222,6 +224,7 @@ def main() -> None:
         if options.choose:
             axes = {**GRID, "MEANING": MEANINGS} if options.embedder else GRID
             results["constants chosen without a dialogue"] = chosen(bench, axes)
+            results["of answers, chosen so"] = chosen(bench, OF_ANSWERS)
             results["of times, chosen so"] = chosen(bench, OF_TIMES)
             results["of sessions, chosen so"] = chosen(bench, OF_SESSIONS, merit_of_sessions)
         bench.close()

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from muniment.claims.confusables_data import LOOK_ALIKES
-from muniment.claims.text import check_text, equal_text, skeleton, stand_in_text
+from muniment.claims.text import QUESTION_MARKS, TAIL, asks, check_text, equal_text, skeleton, stand_in_text
 from muniment.errors import ValidationError
 
 # Characters of several scripts, marks, invisible ones and quotes meet far more often than in st.text().
@@ -231,3 +231,11 @@ def test_digits_of_every_script_fold_to_their_own_number() -> None:
 
 def test_unpaired_quotes_in_great_number_take_no_great_time() -> None:
     stand_in_text("«\"'“" * 200_000 + "x" + "”'\"»" * 200_000)
+
+
+@given(st.text(max_size=20), st.sampled_from(("", ".", *QUESTION_MARKS)), st.sampled_from(("", " ", "\n", " \n\t ")))
+def test_the_end_of_a_text_tells_a_question_as_all_of_it_does(text: str, mark: str, space: str) -> None:
+    said = text.rstrip() + mark + space
+    if said.strip() and not said.isspace():
+        assert asks(said.encode("utf-8", "ignore")[-TAIL:]) == asks(said)
+    assert asks(f"Where{mark}{space}") is (mark in QUESTION_MARKS)

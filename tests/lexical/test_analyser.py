@@ -20,6 +20,7 @@ from muniment.lexical.analyser import (
     forget_words,
 )
 from muniment.lexical.segments import split
+from muniment.lexical.stopwords import is_stop_word
 
 
 def finds(claim: str, query: str) -> bool:
@@ -155,6 +156,12 @@ def test_stop_words_are_marked_in_queries_and_kept_in_the_index() -> None:
         ("who", True), ("is", True), ("the", True), ("author", False),
     ]  # fmt: skip
     assert analyse("who is the author") == ["who", "is", "the", "author"]
+
+
+@pytest.mark.parametrize("word", ["recently", "Lately,", "currently?"])
+def test_how_new_an_answer_would_be_is_not_looked_for_and_a_statement_may_hinge_on_it(word: str) -> None:
+    assert [term.stop for term in analyse_query(f"otters seen {word}")] == [False, False, True]
+    assert not is_stop_word(word.strip(",?"))
 
 
 def test_a_name_in_capitals_is_no_stop_word_unless_everything_is_in_capitals() -> None:

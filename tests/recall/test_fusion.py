@@ -68,6 +68,14 @@ def test_the_nearer_neighbour_counts_twice_as_much_and_another_session_nothing()
     assert lent(own, adjoining(own), {}) == {}
 
 
+def test_a_question_counts_more_for_what_was_said_directly_after_it_and_no_more_for_what_was_said_before() -> None:
+    own = {1: 0.0, 2: 1.0, 3: 0.0, 4: 0.0}
+    sessions = dict.fromkeys(own, "a")
+    assert lent(own, adjoining(own), sessions, questions={2}) == {1: 0.5, 3: 0.5 * fusion.ANSWER, 4: 0.25}
+    assert lent(own, adjoining(own), sessions, questions={1, 3, 4}) == {1: 0.5, 3: 0.5, 4: 0.25}
+    assert lent(own, adjoining(own), {1: "a", 2: "a", 3: "b", 4: "b"}, questions={2}) == {1: 0.5}
+
+
 def test_a_claim_that_says_all_that_was_asked_gains_nothing_and_equals_stay_equal() -> None:
     own = {1: 0.5, 2: 1.0, 3: 0.5}
     assert lent(own, adjoining(own), dict.fromkeys(own, "a")) == {1: 0.3125, 3: 0.3125}

@@ -59,6 +59,19 @@ def test_without_the_weight_of_neighbours_the_later_one_comes_first(
     assert order.index(ELSEWHERE) < order.index(ANSWER)
 
 
+@pytest.mark.parametrize("mark", ["?", "？", "? \n", "."], ids=["question", "full width", "spaces", "statement"])
+def test_what_follows_a_question_directly_is_its_answer(memory: Memory, mark: str) -> None:
+    """The same words lend more to what was said after them where they ask."""
+    for session, end in (("one", mark), ("two", ".")):
+        memory.remember(f"Which lake the otters like best, in {session}{end}", session=session)
+        memory.remember(f"Grebe, where the otters of {session} are", session=session)
+    asked, told = (
+        why(memory, "lake otters best", f"Grebe, where the otters of {session} are")["beside"]
+        for session in ("one", "two")
+    )
+    assert asked == pytest.approx(told * (1.0 if mark == "." else fusion.ANSWER), rel=0.001)
+
+
 def test_a_neighbour_that_shares_nothing_with_the_query_is_no_hit(memory: Memory) -> None:
     conversation(memory)
     assert texts(memory, "lake", k=50) == [QUESTION]

@@ -36,6 +36,9 @@ _SAME_SHAPE: Final = (("i\u0307", "i"), ("j\u0307", "j"), ("\u03c2", "\u03c3"))
 QUESTION_MARKS: Final = ("?", "\uff1f", "\u061f", "\u2047", "\u055e")
 """What a question ends with: it asserts nothing."""
 
+TAIL: Final = 8
+"""Bytes at the end of a text that tell whether it is a question: the longest mark, and a few spaces."""
+
 _FINAL_MARKS: Final = ".!?\u2026"
 _QUOTES: Final = {
     '"': '"',
@@ -55,6 +58,20 @@ _QUOTES: Final = {
     "\u300e": "\u300f",
 }
 _APOSTROPHE: Final = pattern(r"(?<=\w)['\u2019\u2018](?=\w)")
+
+
+def asks(text: str | bytes) -> bool:
+    """Say whether a text is a question.
+
+    Args:
+        text: All of it, or its last bytes as UTF-8, of which the first may belong to a character that was cut.
+
+    Example:
+        >>> asks("Where is it? "), asks("Where? There."), asks("どこ？".encode()[-8:])
+        (True, False, True)
+    """
+    end = text.decode("utf-8", "ignore") if isinstance(text, bytes) else text
+    return end.rstrip().endswith(QUESTION_MARKS)
 
 
 def check_text(value: object, what: str, *, limit_bytes: int = TEXT_LIMIT, allow_newlines: bool = True) -> str:

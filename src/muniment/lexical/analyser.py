@@ -12,7 +12,7 @@ from typing import Final
 
 from muniment.lexical.segments import LONGEST, split
 from muniment.lexical.stems import fold
-from muniment.lexical.stopwords import is_stop_word
+from muniment.lexical.stopwords import OF_LATE, is_stop_word
 from muniment.quick import dataclass
 
 _REMEMBERED: Final = 16_384
@@ -117,7 +117,8 @@ def analyse_query(text: str) -> list[Term]:
     place = 0
     for chunk in text.split():
         found = split(chunk)
-        stop = is_stop_word(fold(chunk).strip(_OUTER), shouting, first=place == 0)
+        word = fold(chunk).strip(_OUTER)
+        stop = is_stop_word(word, shouting, first=place == 0) or word.lower() in OF_LATE
         for i, term in enumerate(found.terms):
             if i not in found.spare and term not in terms:
                 terms[term] = Term(term, place + i, stop, PART_WEIGHT if i in found.parts else 1.0)

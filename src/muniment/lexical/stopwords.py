@@ -23,6 +23,10 @@ what's who's when's where's how's don't doesn't didn't isn't aren't wasn't weren
 """
 STOP_WORDS: Final = frozenset(_LIST.split())
 
+OF_LATE: Final = frozenset(("recently", "lately", "currently"))
+"""By these a question says how new its answer is, and what is new does not say so. A statement may hinge on one, so they are
+stop words of queries alone."""
+
 _OPERATORS: Final = frozenset({"AND", "OR", "NOT"})
 """Capitals that name nothing: other systems' queries are written so."""
 

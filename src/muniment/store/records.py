@@ -400,6 +400,8 @@ class Place(NamedTuple):
     """Whether it held something from its start on and has no end, nor waits, was taken back or accepted (or 1, or 0)."""
     refers: bool = False
     """Whether it was derived from other claims, or is about people (or 1, or 0)."""
+    tail: bytes = b""
+    """The end of its text, by which it is known as a question (``claims.text.asks``)."""
 
 
 Proposal = tuple[float, int, int]

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from muniment.beliefs.state import Cardinality, Cause, Effect
 from muniment.claims.intervals import FOREVER, Spans
+from muniment.claims.text import TAIL
 from muniment.store.conformance.bench import Bench
 from muniment.store.conformance.scribe import NOWHERE, found, mark
 from muniment.store.conformance.stretches import Step, histories, play, quiet
@@ -256,6 +257,7 @@ def _place(row: ClaimRow) -> Place:
         rank=head.rank,
         kind=row.kind,
         plain=True,
+        tail=row.text.encode()[-TAIL:],
     )
 
 

@@ -8,6 +8,7 @@ from typing import Final
 from muniment import jsontext
 from muniment.beliefs.state import Cause, Identity
 from muniment.claims.intervals import FOREVER, Span, Spans, normalise
+from muniment.claims.text import TAIL
 from muniment.store.records import USUAL_PRIORITY, AtRow, LineRow, Place
 from muniment.store.sqlite.claims import ClaimReads
 from muniment.store.sqlite.leafpack import record
@@ -31,7 +32,7 @@ _PLACES: Final = (
     " coalesce(c.vstart, c.recorded_at), c.rank, coalesce(c.kind, 'semantic'),"
     " c.gained IS NOT NULL AND coalesce(c.vend, c.expires_at, c.beside_until, c.withdrawn_at, c.ended_at, c.ranks,"
     " c.earlier) IS NULL,"
-    " coalesce(c.parents, c.about) IS NOT NULL"
+    f" coalesce(c.parents, c.about) IS NOT NULL, substr(CAST(c.text AS BLOB), -{TAIL})"
     " FROM json_each(?1) j CROSS JOIN claims c ON c.id = j.value"
 )
 _TOP: Final = f"SELECT priority FROM claims WHERE priority > {USUAL_PRIORITY} ORDER BY priority DESC LIMIT 1"

@@ -14,6 +14,7 @@ from operator import or_
 from typing import Final
 
 from muniment.beliefs.state import Identity
+from muniment.claims.text import asks
 from muniment.recall.fusion import (
     KIN,
     LEAST_ALIKE,
@@ -201,7 +202,7 @@ class Rounds:
             near = list(dict.fromkeys([*[idx for pair in pairs for idx in pair[:2]], *chain.from_iterable(self._kin)]))
             sessions = self._speaking(near)
             kin = [(*pair, share) for pair, share in sorted(self._kin.items()) if sessions.keys() >= set(pair)]
-            self._lent = lent(own, pairs, sessions, kin)
+            self._lent = lent(own, pairs, sessions, kin, self._asking(pairs))
         totals = {idx: own[idx] for idx in idxs}
         for idx in self._lent.keys() & totals.keys():
             totals[idx] += self._lent[idx]
@@ -219,3 +220,8 @@ class Rounds:
         search.locate(idxs)
         found = [(idx, search.places.get(idx)) for idx in idxs]
         return {idx: at.session for idx, at in found if at and not at.waits and at.recorded_at <= search.as_of}
+
+    def _asking(self, pairs: Sequence[tuple[int, int, float]]) -> set[int]:
+        """Return which of the claims that stand directly before others are questions."""
+        places = self._search.places
+        return {one for one, other, _ in pairs if other == one + 1 and one in places and asks(places[one].tail)}

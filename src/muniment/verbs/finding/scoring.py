@@ -13,7 +13,7 @@ from typing import Final
 
 from muniment.claims.channels import VOUCHED_FROM, Rank
 from muniment.claims.intervals import DAY, Span
-from muniment.claims.text import QUESTION_MARKS
+from muniment.claims.text import asks
 from muniment.recall.dated import DATED, fit
 from muniment.recall.fusion import Proof
 from muniment.recall.reinforcing import MOST_WORTH, faded, worth
@@ -156,7 +156,7 @@ def _more(search: Search, row: ClaimRow, line: LineRow, standing: str) -> dict[s
         factors["support"] = _support(others)
     if search.times and (dated := _dated(search, row)) > 1.0:
         factors["dated"] = dated
-    if wording(search.reader, row, search.as_of)[0].rstrip().endswith(QUESTION_MARKS):
+    if asks(wording(search.reader, row, search.as_of)[0]):
         factors["asking"] = ASKING
     if row.parents and _orphaned(search, row, standing):
         factors["orphaned"] = ORPHANED
