@@ -15,7 +15,7 @@ from muniment.errors import BusyError, CorruptError, StoreError
 from muniment.store.conformance.bench import Bench
 from muniment.store.conformance.scribe import Scribe
 from muniment.store.protocol import Writer
-from muniment.store.sqlite import failpoints
+from muniment.store.sqlite import failpoints, writer
 from muniment.store.sqlite.store import SqliteStore
 
 
@@ -163,6 +163,63 @@ def test_an_interrupt_in_a_write_of_one_s_own_is_undone_and_raised(bench: Bench)
         bench.write(raises(1, KeyboardInterrupt()))
     assert texts(bench) == []
     bench.write(says(1))
+
+
+def test_whoever_leads_waits_for_those_who_wrote_with_the_last_commit(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writer, "GATHER", 60)
+    crowd = Crowd(bench)
+    crowd.add("1", says(1))
+    crowd.add("2", says(2))
+    crowd.settle()
+    commits: list[int] = []
+    failpoints.arm("after_commit", lambda: commits.append(1))
+    threads = [threading.Thread(target=bench.write, args=[says(n)]) for n in (3, 4, 5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+        assert not thread.is_alive()
+    assert (len(commits), len(texts(bench))) == (1, 6)
+
+
+def test_where_nobody_comes_the_leader_goes_on_alone_and_the_next_one_does_not_wait(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crowd = Crowd(bench)
+    crowd.add("1", says(1))
+    crowd.settle()
+    monkeypatch.setattr(writer, "GATHER", 0.01)
+    assert bench.write(says(2)) == "value 2"
+    monkeypatch.setattr(writer, "GATHER", 60)
+    assert bench.write(says(3)) == "value 3"
+
+
+def test_an_interrupt_while_the_leader_waits_leaves_the_writer_to_others(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crowd = Crowd(bench)
+    crowd.add("1", says(1))
+    crowd.add("2", says(2))
+    crowd.settle()
+
+    class Interrupted:
+        def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
+            if timeout > 0:
+                raise KeyboardInterrupt
+            return False
+
+        def release(self) -> None:
+            pass
+
+    led = bench.store._writer  # type: ignore[attr-defined]
+    monkeypatch.setattr(led, "_filled", Interrupted())
+    with pytest.raises(KeyboardInterrupt):
+        bench.write(says(3))
+    monkeypatch.undo()
+    assert bench.write(says(4)) == "value 4"
+    assert sorted(texts(bench)) == ["first", "value 1", "value 2", "value 4"]
 
 
 def test_an_interrupt_that_comes_as_a_write_ends_is_raised_and_nobody_waits_for_ever(bench: Bench) -> None:

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 GROUP: Final = 64
 """Writes that share one commit at most, so that the first of them does not wait for ever."""
 
+GATHER: Final = 0.001
+"""Seconds that a leader waits at most for others: some eight statements are prepared in that time. Whoever writes alone does
+not wait, but for the first write after one that was shared."""
+
 UNITED: Final = 4_096
 """Entries from which on a process that took them into the search index puts its pieces together when it closes the store:
 some 10 milliseconds, after seconds of writing."""
@@ -98,6 +102,12 @@ class GroupWriter:
         self._queue: deque[_Job] = deque()
         self._busy = False
         self._closed = False
+        self._last = 1
+        """How many wrote with the last commit."""
+        self._wanted = 0
+        """How long the queue is to be before the leader begins; 0 where it does not wait."""
+        self._filled = threading.Lock()
+        self._filled.acquire()
         self._idle = threading.Event()
         self._idle.set()
         self._leader: int | None = None
@@ -138,6 +148,9 @@ class GroupWriter:
                 job.awake = threading.Lock()
                 job.awake.acquire()
                 self._queue.append(job)
+                if len(self._queue) == self._wanted:
+                    self._wanted = 0
+                    self._filled.release()
             else:
                 self._busy = job.leads = True
                 self._idle.clear()
@@ -228,6 +241,8 @@ class GroupWriter:
             except BaseException as error:
                 first.error = error
             return
+        if self._last > 1 and self._gate is None:
+            self._gather()
         batch = Batch(self.connection, self._directory)
         done: list[_Job] = []
         interrupt: BaseException | None = None
@@ -250,9 +265,26 @@ class GroupWriter:
             try:
                 batch.end()
             finally:
+                self._last = len(done)
                 _wake_in_turn([job for job in done if job is not first])
         if interrupt is not None:
             raise interrupt
+
+    def _gather(self) -> None:
+        """Wait a moment for as many as wrote with the last commit: they are preparing what they write next.
+
+        Then they do that one after the other, and not between the steps of this leader, and one commit serves for all.
+        """
+        with self._mutex:
+            if len(self._queue) >= self._last - 1:
+                return
+            self._filled.acquire(blocking=False)  # may have been released after a leader that was interrupted
+            self._wanted = self._last - 1
+        if not self._filled.acquire(timeout=GATHER):
+            with self._mutex:
+                full, self._wanted = self._wanted == 0, 0
+            if full:
+                self._filled.acquire()
 
     def _fill(self, batch: Batch, first: _Job, done: list[_Job]) -> BaseException | None:
         """Run jobs until none waits. Return what interrupted the leader while it ran somebody else's."""
