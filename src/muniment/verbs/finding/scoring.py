@@ -148,7 +148,7 @@ def _more(search: Search, row: ClaimRow, line: LineRow, standing: str) -> dict[s
     factors = {
         "priority": importance(row.priority),
         "recency": _recency(search, life, max(row.head.recorded_at, 0 if use is None else use.at), row.head.start),
-        "trust": _TRUST[row.head.rank],
+        "trust": _TRUST[row.rank_at(search.as_of)],
     }
     if use is not None:
         factors["reinforced"] = worth(faded(use.strength, search.now - use.at, life))
