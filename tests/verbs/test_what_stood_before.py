@@ -175,3 +175,22 @@ def test_what_stood_before_cannot_be_edited_unseen(tmp_path: Path, edit: str) ->
         assert not memory.log.verify().ok
         if "items" not in edit:
             assert memory.reindex()["corrected"] and memory.log.verify().ok
+
+
+def test_what_was_never_said_by_then_has_no_scope_also_if_all_that_was_said_since_was_erased(memory: Memory) -> None:
+    nothing = memory.believe(CITY)
+    said = memory.remember("Rome", key=CITY)
+    assert then(memory, nothing).scope is None
+    memory.forget(ids=[said.claim_id])
+    assert (then(memory, nothing).reason, then(memory, nothing).scope) == (nothing.reason, None)
+
+
+def test_an_erased_narrower_line_does_not_hide_what_a_wider_one_said_before_it(memory: Memory) -> None:
+    memory.remember("Bern", key=CITY, valid_from="2024")
+    narrow = memory.scoped(user="ana")
+    before = narrow.believe(CITY, valid_at="2021")
+    narrow.remember("Rome", key=CITY, valid_from="2020")
+    narrow.forget(key=CITY)
+    again = narrow.believe(CITY, valid_at="2021", as_of=before.as_of)
+    assert (again.reason, again.holds_from) == (before.reason, before.holds_from)
+    assert before.holds_from is not None

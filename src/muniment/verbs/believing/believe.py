@@ -82,7 +82,7 @@ def general_belief(
             found = belief_of(context, reader, line, parsed, identity, instants)
             if found.status is not Status.NONE:
                 return found
-            if fallback is None or fallback.first_said is not None:
+            if fallback is None or (fallback.reason is Reason.NEVER_SAID and not found.unsaid):
                 fallback = found
         return fallback or _nothing(context, reader, parsed, instants, near=known is None)
 
@@ -123,10 +123,11 @@ def belief_of(
     shown = (known if valid_at == as_of else written(valid_at), known)
     if found.status is Status.NONE:
         reason = _reason(reader, line, folded, valid_at, as_of, beside)
-        first = _first_said(reader, line, as_of) if reason is Reason.NEVER_SAID else None
+        unsaid = reason is Reason.NEVER_SAID  # all that was said of it came later, or was erased
+        first = _first_said(reader, line, as_of) if unsaid else None
         return Belief(
             key.text, Status.NONE, None, retired_count=retired, line_version=line.version, beside=beside,
-            reason=reason, scope=scope if first is None else None, valid_at=shown[0], as_of=shown[1], beside_more=more,
+            reason=reason, scope=None if unsaid else scope, valid_at=shown[0], as_of=shown[1], beside_more=more,
             first_said=first,
             holds_from=_holds_from(reader, line, valid_at, as_of) if reason is Reason.NOT_YET else None,
         )  # fmt: skip
