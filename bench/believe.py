@@ -3,7 +3,7 @@
 Bars: believe p95 <= 0.1 ms at 1M claims; <= 1 ms on a line 5,000 deep at any as_of; a history of 3 <= 0.2 ms;
 opening a store of 1M claims <= 50 ms.
 
-Beliefs are timed in blocks, each of keys taken by chance from the whole store. The first ones touch pages of the file
+Beliefs and histories are timed in blocks, each of keys taken by chance from the whole store. The first ones touch pages of the file
 that the process has not seen yet, and are told apart; the figure is the median of the others, with the least and the
 most of them beside it.
 """
@@ -22,7 +22,7 @@ from muniment import Memory
 DEEP = 5_000
 LARGE = 1_000_000
 BLOCKS = 11
-"""Blocks of beliefs after the first ones. Odd, so that the median is one of them."""
+"""Blocks after the first ones. Odd, so that the median is one of them."""
 FIRST = 10
 """Blocks of first touches: with 3,000 rounds each, as many calls as reach most of the pages of a million claims."""
 
@@ -35,6 +35,14 @@ def sampled(work: Any, rounds: int) -> dict[str, float]:
         work(i)
         times.append(time.perf_counter() - start)
     return {**summary(times), "cpu_ms": round((time.thread_time() - cpu) / rounds * 1e3, 4)}
+
+
+def in_blocks(name: str, work: Any, keys: list[str], rounds: int) -> dict[str, dict[str, float]]:
+    """Time a call by key in blocks of so many rounds, the first ones apart."""
+    told = iter(keys)
+    first = sampled(lambda _: work(next(told)), rounds * FIRST)
+    blocks = [sampled(lambda _: work(next(told)), rounds) for _ in range(BLOCKS)]
+    return {f"{name}, first touch": first, **{f"{name}{which}": figures for which, figures in spread(blocks).items()}}
 
 
 def deep_line(path: Path) -> dict[str, Any]:
@@ -72,18 +80,13 @@ def measure(folder: Path, size: int, rounds: int) -> dict[str, Any]:
         opens.append((time.perf_counter() - start) * 1e3)
         opened.close()
     with Memory(path) as memory:
-        count = rounds * (FIRST + BLOCKS)
-        keys = [f"person {chance.randrange(people)}::favourite" for _ in range(count)]
-        told = iter(keys)
-        first = sampled(lambda _: memory.believe(next(told)), rounds * FIRST)
-        blocks = [sampled(lambda _: memory.believe(next(told)), rounds) for _ in range(BLOCKS)]
+        keys = [f"person {chance.randrange(people)}::favourite" for _ in range(rounds * (FIRST + BLOCKS))]
         ids = [row.claim_id for key in keys[:200] for row in memory.history(key)]
         return {
             "open_ms": round(sorted(opens)[2], 2),
-            "believe, first touch": first,
-            **{f"believe{which}": figures for which, figures in spread(blocks).items()},
+            **in_blocks("believe", memory.believe, keys, rounds),
+            **in_blocks("history_of_3", memory.history, keys, rounds // 3),
             "believe_scoped": sampled(lambda i: memory.scoped(user="u").believe(keys[i]), min(rounds, 500)),
-            "history_of_3": sampled(lambda i: memory.history(keys[i]), min(rounds, 1000)),
             "get": sampled(lambda i: memory.get(ids[i]), len(ids)),
         }
 

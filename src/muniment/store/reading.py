@@ -292,10 +292,10 @@ class FoldReader(Protocol):
         """Return what each claim of a line held as known at a transaction time, by its index in the log; not those without."""
 
     def turns(self, line: int, as_of: int) -> list[tuple[int, bool, int, int, Cause, str]]:
-        """Return what the claims of a line gained and lost by a transaction time, in log order.
+        """Return what the claims of a line lost, and gained by other entries than their own, by a transaction time.
 
         Returns:
-            (index of the claim in the log, whether it gained, start, end, why, type of the entry) of each.
+            (index of the claim in the log, whether it gained, start, end, why, type of the entry) of each, in log order.
         """
 
     def support(self, claims: Sequence[int], as_of: int) -> Support:

@@ -117,10 +117,15 @@ class TestMany:
 
 
 def _turns(r: Reader, line: int, as_of: int) -> list[tuple[int, bool, int, int, Cause, str]]:
-    """Return what the claims of a line gained and lost, from its whole log."""
+    """Return what the claims of a line lost and were given, from its whole log."""
     idx = {row.head.id: row.idx for row in r.claims_of(line)}
     known = [entry for entry in r.line_log(line) if entry.at <= as_of]
-    return [(idx[e.claim], e.gain, e.start, e.end, e.cause, entry.type) for entry in known for e in entry.effects]
+    return [
+        (idx[e.claim], e.gain, e.start, e.end, e.cause, entry.type)
+        for entry in known
+        for e in entry.effects
+        if not e.gain or e.claim != entry.id
+    ]
 
 
 class TestSettled:

@@ -43,7 +43,8 @@ _AT_NOW: Final = standing(AT, "?2 + 1", "?2", join=_LINES, line="j.value")
 _HELD: Final = f"SELECT s.vstart, s.vend, s.claim FROM stretches s WHERE s.line = ? AND s.{NOW} AND s.tx_from <= ?"
 _TURNS: Final = (
     f"SELECT f.claim, f.gain, f.vstart, f.vend, {CAUSE}, coalesce(e.type, 'claim') FROM effects f"
-    " JOIN entries e ON e.id = f.entry WHERE f.line = ? AND e.at <= ? ORDER BY f.entry, f.n"
+    " JOIN entries e ON e.id = f.entry WHERE f.line = ? AND (f.gain = 0 OR f.entry <> f.claim) AND e.at <= ?"
+    " ORDER BY f.entry, f.n"
 )
 
 
@@ -108,10 +109,10 @@ class ManyReads(LineReads, ClaimReads, StretchReads, LogReads):
         return {claim: normalise(held) for claim, held in spans.items()}
 
     def turns(self, line: int, as_of: int) -> list[tuple[int, bool, int, int, Cause, str]]:
-        """Return what the claims of a line gained and lost by a transaction time, in log order.
+        """Return what the claims of a line lost, and gained by other entries than their own, by a transaction time.
 
         Returns:
-            (index of the claim in the log, whether it gained, start, end, why, type of the entry) of each.
+            (index of the claim in the log, whether it gained, start, end, why, type of the entry) of each, in log order.
         """
         rows = self._all(_TURNS, line, as_of)
         return [(row[0] - self._base, row[1] == 1, row[2], row[3], cause_of(row[4]), row[5]) for row in rows]

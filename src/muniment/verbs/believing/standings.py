@@ -102,7 +102,7 @@ class Standings:
         return self._held.get(row.idx, ())
 
     def _standing(self, row: ClaimRow, spans: Spans) -> str:
-        marks = row.marks_at(self._as_of)
+        marks = row.marks_at(self._as_of) if row.earlier else row  # as mostly: a row has the names of its marks
         if marks.withdrawn is not None and (marks.withdrawn_at or NEVER) <= self._as_of:
             return "parent_withdrawn" if marks.withdrawn == "parent" else marks.withdrawn
         if row.head.expires_at > self._as_of and contains(spans, self._now):
