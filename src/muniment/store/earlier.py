@@ -6,11 +6,13 @@ or puts another in its place, is what stood until then kept, so that the instant
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable
+from typing import NamedTuple, TypeVar
 
 from muniment.beliefs.state import Cardinality
 from muniment.errors import CorruptError
+
+T = TypeVar("T")
 
 
 class Mark(NamedTuple):
@@ -99,11 +101,7 @@ def cardinalities_of(text: str) -> Cardinalities:
         >>> cardinalities_of("1700000000000000:many")
         ((1700000000000000, <Cardinality.MANY: 'many'>),)
     """
-    try:
-        pairs = [part.split(":") for part in text.split(",")]
-        return tuple([(int(until), Cardinality(was)) for until, was in pairs])
-    except ValueError:
-        raise _corrupt() from None
+    return _pairs(text, Cardinality)
 
 
 def cardinalities_text(before: Iterable[tuple[int, str]]) -> str | None:
@@ -121,16 +119,20 @@ def shut_of(text: str) -> Shut:
     Raises:
         CorruptError: If the text is not of that form.
     """
-    try:
-        pairs = [part.split(":") for part in text.split(",")]
-        return tuple([(int(closed), int(opened)) for closed, opened in pairs])
-    except ValueError:
-        raise _corrupt() from None
+    return _pairs(text, int)
 
 
 def shut_text(shut: Iterable[tuple[int, int]]) -> str | None:
     """Return the form in which that is kept; None where an item was never opened again."""
     return ",".join([f"{closed}:{opened}" for closed, opened in shut]) or None
+
+
+def _pairs(text: str, read: Callable[[str], T]) -> tuple[tuple[int, T], ...]:
+    """Read "time:word,time:word"; ``read`` reads a word, and raises ValueError for one that is none."""
+    try:
+        return tuple([(int(time), read(word)) for time, word in (part.split(":") for part in text.split(","))])
+    except ValueError:
+        raise _corrupt() from None
 
 
 def _corrupt() -> CorruptError:
