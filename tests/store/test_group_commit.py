@@ -21,7 +21,8 @@ from muniment.store.sqlite.store import SqliteStore
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Bench]:
-    opened = Bench(lambda: SqliteStore(tmp_path / "store.db"), durable=True)
+    # So patient that whoever is not woken does not end by itself before the test gives up.
+    opened = Bench(lambda: SqliteStore(tmp_path / "store.db", busy_timeout=120), durable=True)
     yield opened
     failpoints.disarm()
     opened.close()
@@ -176,7 +177,10 @@ def test_whoever_leads_waits_for_those_who_wrote_with_the_last_commit(
     commits: list[int] = []
     failpoints.arm("after_commit", lambda: commits.append(1))
     threads = [threading.Thread(target=bench.write, args=[says(n)]) for n in (3, 4, 5)]
-    for thread in threads:
+    threads[0].start()
+    threads[0].join(0.2)
+    assert threads[0].is_alive(), "it waits for the other two"
+    for thread in threads[1:]:
         thread.start()
     for thread in threads:
         thread.join(20)
