@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from muniment.lexical.analyser import Term
 from muniment.lexical.bm25 import Scorer, Statistics
 from muniment.lexical.candidates import TIED, Tiers
+from muniment.lexical.ids import Ids, kind_of
 
 WORDS = st.sampled_from(["a", "aa", "b", "a-b", "c++", "ä", "中文", "x" * 20, "ab"])
 LINES = st.lists(WORDS, max_size=12)
@@ -33,13 +34,14 @@ def test_a_text_scores_as_its_terms_do(
         st.tuples(st.sets(st.integers(0, 60)), st.sampled_from([0.25, 0.5, 0.75, 1.0]), st.booleans()), max_size=6
     ),
     st.integers(1, 20),
+    st.sampled_from([Ids, kind_of(1 << 40)]),
 )
 def test_batches_come_by_worth_and_age_and_leave_nothing_out(
-    added: list[tuple[set[int], float, bool]], cut: int
+    added: list[tuple[set[int], float, bool]], cut: int, ids: type[Ids]
 ) -> None:
     tiers, promise = Tiers(), dict[int, float]()
     for claims, worth, known in added:
-        tiers.add(sorted(claims), worth, known=known)
+        tiers.add(ids(claims), worth, known=known)
         for claim in claims & promise.keys() if known else claims:
             promise[claim] = promise.get(claim, 0.0) + worth
     assert tiers.count(0.5) == sum(1 for value in promise.values() if value >= 0.5)

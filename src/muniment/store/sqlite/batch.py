@@ -10,8 +10,8 @@ import apsw
 from muniment.errors import NotFoundError, StoreError
 from muniment.store.records import NamespaceState
 from muniment.store.sqlite import failpoints, faults
+from muniment.store.sqlite.kept import Kept
 from muniment.store.sqlite.lexical import FLUSH, flush
-from muniment.store.sqlite.session import Counts
 
 if TYPE_CHECKING:
     from muniment.store.protocol import Writer
@@ -42,8 +42,8 @@ class Directory:
 
     def __init__(self) -> None:
         self._ids: dict[str, int] = {}
-        self.counts: Counts = {}
-        """Frequencies of terms, kept between searches."""
+        self.kept = Kept()
+        """What searches read of the index."""
         self.indexed = 0
         """Entries that this process took into the search index."""
 
@@ -132,7 +132,7 @@ class Batch:
                 raise missing()
             self._states[namespace] = state
             self._loaded[namespace] = state.copy()
-        writer = SqliteWriter(self._connection, state, self._directory.counts)
+        writer = SqliteWriter(self._connection, state, self._directory.kept)
         try:
             result = work(writer)
             writer.finish()

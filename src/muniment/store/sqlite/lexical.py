@@ -36,6 +36,9 @@ VOCABULARY: Final = (
 LONGEST: Final = 4_096
 """Leaf pages of an index that is put together, at most: half a million claims, and some 0.4 seconds."""
 
+UNKNOWN: Final = "SELECT max(size) + 1 + coalesce((SELECT max(removals) FROM scopes), 0) FROM namespaces"
+"""A number of removals that no process has met: what is kept of the index (``kept``) goes by it, and ends with it."""
+
 _PART: Final = "SELECT id, documents, terms, removals FROM scopes WHERE ns = ? AND mac = ?"
 _VISIBLE: Final = f"{TERMS_OF} WHERE l.part IN (SELECT value FROM json_each(?3))"
 _DELETE: Final = "INSERT INTO lexical_fts(lexical_fts, rowid, terms) VALUES('delete', ?, ?)"
@@ -125,11 +128,11 @@ class LexicalReads(Session):
 
         look = self._look(scopes, [Term(text, place) for place, text in enumerate(terms)], then)
         asked = [[term for term in terms if term not in gone] for gone in lacking]
-        answers = [look.newest(rest, limit) if rest else [] for rest in asked]
+        answers = [look.newest(rest, limit).to_array() if rest else [] for rest in asked]
         idxs = jsontext.dumps(sorted({idx for answer in answers for idx in answer})).decode()
         rows = look.worded(self._all(TERMS_OF, idxs, self._base))
         sizes = {idx: stored.split("\n")[1].count(" ") + 1 for idx, stored in rows}
-        return [[(sizes[idx], idx) for idx in answer] for answer in answers]
+        return [[(sizes[idx], idx) for idx in reversed(answer)] for answer in answers]
 
     def matched(self, scopes: Sequence[Identity], terms: Sequence[Term], idx: int, then: Then = PRESENT) -> Match:
         """Return how the claim at an index of the log answers a query; all zero if it is not indexed."""
@@ -150,7 +153,7 @@ class LexicalReads(Session):
         parts = [row for scope in scopes if (row := self._one(_PART, self.ns.id, scope)) is not None]
         from muniment.store.sqlite.looking import Look  # not loaded by who only reads and writes
 
-        look = Look(self._own_cursor(), self.ns, parts, terms, self._counts, then)
+        look = Look(self._own_cursor(), self.ns, parts, terms, self._kept, then)
         self._looks.append((asked, look))
         return look
 

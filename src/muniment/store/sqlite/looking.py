@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from muniment import jsontext
 from muniment.lexical.analyser import Term
 from muniment.lexical.bm25 import Match, Scorer, Statistics, idf
-from muniment.lexical.candidates import CUT, Driven, gather
+from muniment.lexical.candidates import CUT, gather
 from muniment.lexical.compounds import DIVIDED, divided, joined
-from muniment.lexical.planner import Plan, content_terms, match_all, match_any, plan, quote
+from muniment.lexical.ids import Ids, kind_of
+from muniment.lexical.planner import BUDGET, Plan, content_terms, match_all, match_any, plan, quote
 from muniment.store.records import NamespaceState, Then
+from muniment.store.sqlite.kept import Kept
 from muniment.store.sqlite.rows import MASK, SHIFT, TAIL, TERMS_OF, Row
 
-if TYPE_CHECKING:
-    from muniment.store.sqlite.session import Counts
+FEW: Final = 1000
+"""Claims up to which a term's list is read to count them; of more the index's vocabulary tells the number."""
 
-REMEMBERED: Final = 4096
-"""Term frequencies that are kept between searches."""
-
-FREQUENT: Final = 1000
-"""Only frequencies above this are kept; the others are counted anew as quickly."""
+WHOLE: Final = BUDGET
+"""Claims up to which a term's list is read whole, and kept: it reads as fast as the part of it that is wanted. Of a longer
+one only that part is read."""
 
 COMPARED: Final = 20
 """Claims that hold two terms, and are looked at for whether these stand side by side: the newest."""
@@ -33,12 +33,13 @@ TOGETHER: Final = 4
 _LIST: Final = f"json_group_array(rowid & {MASK})"
 _IDXS: Final = f"SELECT {_LIST} FROM lexical_fts WHERE lexical_fts MATCH ?"
 _BOTH: Final = f"{_IDXS} UNION ALL {_IDXS}"
-_FEW: Final = f"SELECT {_LIST} FROM (SELECT rowid FROM lexical_fts WHERE lexical_fts MATCH ? LIMIT {FREQUENT + 1})"
+_SINCE: Final = f"{_IDXS} AND rowid >= ? AND rowid < ?"
+_MORE: Final = "SELECT count(*) FROM lexical_fts WHERE lexical_fts MATCH ? AND rowid >= ? AND rowid < ?"
+_FEW: Final = f"SELECT {_LIST} FROM (SELECT rowid FROM lexical_fts WHERE lexical_fts MATCH ? LIMIT {FEW + 1})"
 _NEWEST: Final = (
     f"SELECT {_LIST} FROM (SELECT rowid FROM lexical_fts WHERE lexical_fts MATCH ?"
     " AND rowid >= ? AND rowid <= ? ORDER BY rowid DESC LIMIT ?)"
 )
-_MORE: Final = "SELECT count(*) FROM lexical_fts WHERE lexical_fts MATCH ? AND rowid > ? AND rowid <= ?"
 _KNOWN: Final = "SELECT v.term FROM json_each(?) j CROSS JOIN temp.lexical_terms v ON v.term = j.value"
 _COUNT: Final = "SELECT doc FROM temp.lexical_terms WHERE term = ?"
 
@@ -57,9 +58,9 @@ class Look:
     """The postings that one query may see: FTS5 and the tail, with their statistics (``candidates.Postings``)."""
 
     def __init__(
-        self, cursor: Any, ns: NamespaceState, rows: Sequence[Row], terms: Sequence[Term], counts: Counts, then: Then
+        self, cursor: Any, ns: NamespaceState, rows: Sequence[Row], terms: Sequence[Term], kept: Kept, then: Then
     ) -> None:
-        self._cursor, self._counts, self._then = cursor, counts, then
+        self._cursor, self._kept, self._then = cursor, kept, then
         self.asked = content_terms(terms)
         self._base = ns.id << SHIFT
         self._to = self._base | ns.indexed  # ids from here on are the tail
@@ -69,10 +70,11 @@ class Look:
         self._marks = [f"{part}:" for part in parts]
         self._key_marks = [f"{part}=" for part in parts]
         known = [row for row in rows if row[1]]  # scopes in which something is indexed
-        self._removals: dict[int, int] = {part: removals for part, _, _, removals in known}
+        self._seen = tuple([(row[0], row[3]) for row in known])
+        self._ids = kind_of(ns.size)
         self.documents, length = sum([row[1] for row in known]), sum([row[2] for row in known])
-        self._lists: dict[str, tuple[list[int], list[int]]] = {}
-        """Terms that few claims hold: those that the index knows, and which of them hold it in their key."""
+        self._lists: dict[str, tuple[Ids, Ids]] = {}
+        """Of terms whose lists were looked at, what the index tells: the claims that hold one, and in their key."""
         self._fresh: list[tuple[int, int, str]] = []
         """What the index does not tell: the tail, and what was worded otherwise then. Index in the log, partition and terms,
         of other scopes too."""
@@ -143,7 +145,7 @@ class Look:
             return True
         if one not in indexed or other not in indexed:
             return False
-        both = jsontext.dumps(self.newest((one, other), COMPARED)).decode()
+        both = jsontext.dumps(list(self.newest((one, other), COMPARED))).decode()
         rows = self._cursor.execute(TERMS_OF, (both, self._base)).fetchall()
         return any(wanted in _spaced(terms) for _, terms in self.worded(rows))
 
@@ -161,84 +163,104 @@ class Look:
     def _count(self, terms: Sequence[str]) -> dict[str, int]:
         """Count the claims that hold each term. The list of a rare one is read for that, and kept."""
         found = {term: sum(1 for held, _ in self._tail.values() if term in held) for term in terms}
-        if not self._removals:
+        if not self._seen:
             return found
-        fresh = [term for term in terms if not any((part, term) in self._counts for part in self._removals)]
+        fresh = [term for term in terms if not self._know(term) and not self._counted(term)]
         for first in range(0, len(fresh), TOGETHER):
             self._read_few(fresh[first : first + TOGETHER])
         for term in terms:
-            few = self._lists.get(term)
-            changed = 0 if few else sum([term in held for held in self._otherwise.values()])
-            found[term] += len(few[0]) if few else self._indexed(term) - changed
+            known = self._lists.get(term)
+            if known is None:
+                found[term] += self._indexed(term) - sum([term in held for held in self._otherwise.values()])
+            else:
+                found[term] += len(known[0])
         return found
+
+    def _know(self, term: str) -> bool:
+        """Say whether the lists of a term are known from an earlier search; what came since is added to them."""
+        kept = self._kept.lists(self._seen, term, self._to)
+        if kept is None:
+            return False
+        to, claims, keyed = kept
+        if to == self._to:
+            self._lists[term] = self._unchanged(claims), self._unchanged(keyed)
+            return True
+        ours, of_keys = [self._read(_SINCE, match, to, self._to)[0] for match in self._matches(term)]
+        self._keep(term, claims | ours, keyed | of_keys)
+        return True
+
+    def _keep(self, term: str, claims: Ids, keyed: Ids) -> None:
+        """Note the lists of a term, for this search and for others."""
+        self._kept.keep(self._seen, term, self._to, claims, keyed)
+        self._lists[term] = self._unchanged(claims), self._unchanged(keyed)
+
+    def _counted(self, term: str) -> bool:
+        return any(self._kept.count(part, removals, term, self._to) for part, removals in self._seen)
 
     def _read_few(self, terms: Sequence[str]) -> None:
         """Read the lists of those terms that few claims hold."""
-        matches = [match_any([term], marks) for term in terms for marks in (self._marks, self._key_marks)]
+        matches = [match for term in terms for match in self._matches(term)]
         lists = self._read(_few(len(matches)), *matches)
         for term, claims, keyed in zip(terms, lists[::2], lists[1::2], strict=True):
-            if len(claims) <= FREQUENT:
-                self._lists[term] = self._unchanged(claims), self._unchanged(keyed)
+            if len(claims) <= FEW:
+                self._keep(term, claims, keyed)
 
     def _indexed(self, term: str) -> int:
-        return sum([self._indexed_in(part, term, removals) for part, removals in self._removals.items()])
+        return sum([self._indexed_in(part, removals, term) for part, removals in self._seen])
 
-    def _indexed_in(self, part: int, term: str, removals: int) -> int:
+    def _indexed_in(self, part: int, removals: int, term: str) -> int:
         """Count exactly; what was counted once is only added to, while nothing was removed from the partition."""
-        known = self._counts.get((part, term))
-        if known and known[1] == removals and known[0] <= self._to:
-            if known[0] == self._to:
-                return known[2]
-            match = quote(term, f"{part}:")
-            count = known[2] + self._cursor.execute(_MORE, (match, known[0] - 1, self._to - 1)).fetchone()[0]
-        else:
+        known = self._kept.count(part, removals, term, self._to)
+        if known is None:
             row = self._cursor.execute(_COUNT, (f"{part}:{term}",)).fetchone()
             count = row[0] if row else 0
-        if count > FREQUENT:
-            if len(self._counts) > REMEMBERED:
-                self._counts.clear()
-            self._counts[(part, term)] = (self._to, removals, count)
+        elif known[0] == self._to:
+            return known[1]
+        else:
+            more = quote(term, f"{part}:"), known[0], self._to
+            count = known[1] + self._cursor.execute(_MORE, more).fetchone()[0]
+        if count > FEW:
+            self._kept.tell(part, removals, term, self._to, count)
         return int(count)
 
-    def _read(self, sql: str, *bindings: Any) -> list[list[int]]:
-        return [jsontext.loads(row[0]) for row in self._cursor.execute(sql, bindings).fetchall()]
+    def _matches(self, term: str) -> list[str]:
+        """Return what finds the claims that hold a term, and those that hold it in their key."""
+        return [match_any([term], marks) for marks in (self._marks, self._key_marks)]
 
-    def holding(self, term: str, among: Sequence[str] = ()) -> Sequence[int]:
-        """Return the claims that hold a term; with ``among``, those that hold at least one of some others too."""
-        indexed = self._unchanged(self._read(_IDXS, self._match(term, self._marks, among))[0])
-        return indexed + self._in_tail(term, among)[0]
+    def _read(self, sql: str, *bindings: Any) -> list[Ids]:
+        return [self._ids(jsontext.loads(row[0])) for row in self._cursor.execute(sql, bindings).fetchall()]
 
-    def driving(self, term: str, among: Sequence[str] = ()) -> Driven:
-        """Return the claims of :meth:`holding`, and those that hold the term in their key."""
-        known = None if among else self._lists.get(term)
-        if known is None:
-            both = [self._match(term, marks, among) for marks in (self._marks, self._key_marks)]
-            claims, keyed = map(self._unchanged, self._read(_BOTH, *both))
-        else:
-            claims, keyed = known
-        tail, keyed_tail = self._in_tail(term, among)
-        return claims + tail, keyed + keyed_tail
+    def holding(self, term: str) -> Ids:
+        """Return the claims that hold a term; of a term in very many, those that hold a driver of the plan too."""
+        if term in self._lists or self.frequencies[term] <= WHOLE:
+            return self.driving(term)[0]
+        match = f"({match_any(self.plan.drivers, self._marks)}) AND ({match_any([term], self._marks)})"
+        return self._unchanged(self._read(_IDXS, match)[0]) | self._in_tail(term)[0]
 
-    def _match(self, term: str, marks: Sequence[str], among: Sequence[str]) -> str:
-        match = match_any([term], marks)
-        return f"({match_any(among, self._marks)}) AND ({match})" if among else match
+    def driving(self, term: str) -> tuple[Ids, Ids]:
+        """Return the claims that hold a term, and those of them that hold it in their key."""
+        if term not in self._lists:
+            self._keep(term, *self._read(_BOTH, *self._matches(term)))
+        claims, keyed = self._lists[term]
+        if not self._tail:
+            return claims, keyed
+        fresh, fresh_keyed = self._in_tail(term)
+        return claims | fresh, keyed | fresh_keyed
 
-    def _in_tail(self, term: str, among: Sequence[str]) -> tuple[list[int], list[int]]:
+    def _in_tail(self, term: str) -> tuple[Ids, Ids]:
         holding = [(idx, key) for idx, (held, key) in self._tail.items() if term in held]
-        if among:
-            holding = [(idx, key) for idx, key in holding if not self._tail[idx][0].isdisjoint(among)]
-        return [idx for idx, _ in holding], [idx for idx, key in holding if term in key]
+        return self._ids([idx for idx, _ in holding]), self._ids([idx for idx, key in holding if term in key])
 
-    def newest(self, terms: Sequence[str], limit: int) -> Sequence[int]:
+    def newest(self, terms: Sequence[str], limit: int) -> Ids:
         """Return the newest claims that hold all the terms."""
-        idxs = [idx for idx, (held, _) in self._tail.items() if held.issuperset(terms)]
+        fresh = [idx for idx, (held, _) in self._tail.items() if held.issuperset(terms)]
         bounds = self._base, self._base | MASK, limit + len(self._then)
-        idxs += self._unchanged(self._read(_NEWEST, match_all(terms, self._marks), *bounds)[0])
-        return sorted(idxs, reverse=True)[:limit]
+        indexed = self._unchanged(self._read(_NEWEST, match_all(terms, self._marks), *bounds)[0])
+        return (indexed | self._ids(fresh))[-limit:]
 
-    def _unchanged(self, indexed: list[int]) -> list[int]:
+    def _unchanged(self, indexed: Ids) -> Ids:
         """Return those of some claims of the index that it knows by the words they had."""
-        return [idx for idx in indexed if idx not in self._then] if self._then else indexed
+        return indexed - self._ids(self._then) if self._then else indexed
 
     def worded(self, rows: list[tuple[int, str]]) -> list[tuple[int, str]]:
         """Return claims with their terms, as they were worded."""

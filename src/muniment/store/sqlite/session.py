@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from muniment.errors import ClosedError, NotFoundError
 from muniment.store.records import NamespaceState
+from muniment.store.sqlite.kept import Kept
 from muniment.store.sqlite.queue import Queue
 from muniment.store.sqlite.rows import SHIFT, Row, uuid_bytes
 
@@ -14,10 +15,6 @@ if TYPE_CHECKING:
     import apsw
 
 _ENTRY_ID = "SELECT id FROM entries WHERE uuid = ? AND id >> 40 = ?"
-
-
-Counts = dict[tuple[int, str], tuple[int, int, int]]
-"""Frequencies of terms, shared by the searches of a store: (partition, term) to (counted up to, removals, count)."""
 
 
 class Session:
@@ -29,17 +26,17 @@ class Session:
     Args:
         connection: In a transaction already.
         ns: The namespace, as the transaction sees it.
-        counts: Frequencies of terms, kept between searches.
+        kept: What searches read of the index, kept for the next.
     """
 
     __slots__ = (
-        "_alive", "_aside", "_base", "_connection", "_counts", "_cursor", "_ids", "_looks", "_parts", "_records",
+        "_alive", "_aside", "_base", "_connection", "_cursor", "_ids", "_kept", "_looks", "_parts", "_records",
         "_salts", "_streams", "ns",
     )  # fmt: skip
 
-    def __init__(self, connection: apsw.Connection | Queue, ns: NamespaceState, counts: Counts) -> None:
+    def __init__(self, connection: apsw.Connection | Queue, ns: NamespaceState, kept: Kept) -> None:
         self.ns = ns
-        self._counts = counts
+        self._kept = kept
         self._connection: Any = connection
         self._cursor: Any = connection.cursor()  # its rows are typed by the schema, not by apsw
         self._aside: Any = self._cursor.execute
@@ -112,13 +109,16 @@ class WriteSession(Session):
     """A session that writes: what it has to remember until the transaction ends."""
 
     __slots__ = (
-        "_born", "_claims", "_fresh", "_grown", "_held", "_longest", "_missed", "_queue", "_repeated", "_scopes", "_standing",
-        "_unguarded",
+        "_born", "_claims", "_fresh", "_grown", "_held", "_longest", "_missed", "_queue", "_removals", "_repeated",
+        "_scopes", "_shared", "_standing", "_unguarded",
     )  # fmt: skip
 
-    def __init__(self, connection: apsw.Connection, ns: NamespaceState, counts: Counts) -> None:
+    def __init__(self, connection: apsw.Connection, ns: NamespaceState, kept: Kept) -> None:
         queue = Queue(connection)
-        super().__init__(queue, ns, counts)
+        super().__init__(queue, ns, Kept())  # what an open transaction reads is nobody else's
+        self._shared = kept
+        self._removals = 0
+        """Where the namespace was cleared: what no partition of it was met with."""
         self._cursor = self._queue = queue
         self._aside = queue.aside
         self._claims: dict[int, bytes] = {}

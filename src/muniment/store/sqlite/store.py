@@ -178,7 +178,7 @@ class SqliteStore:
         if state is None:
             raise missing()
         self._namespaces[namespace] = state.id
-        reader = SqliteReader(connection, state, self._directory.counts)
+        reader = SqliteReader(connection, state, self._directory.kept)
         try:
             return work(reader)
         finally:
