@@ -260,19 +260,29 @@ class Scorer:
             spaced = f" {stored} ".replace("\n", " \n ")
             parts: list[float] = []
             spots: dict[int, int] = {}
-            names, once, key, tags, held, usual = 0, True, 0, 0, 0.0, 0.0
+            keyed: dict[int, int] = {}
+            names, once, key, tags, held, usual, both = 0, True, 0, 0, 0.0, 0.0, 0.0
             for term, twice, rarity, place in terms:
                 if term not in spaced:
                     continue  # as mostly
-                spot = spaced.find(term)
+                spot, last = spaced.find(term), spaced.rfind(term)
                 if not parts:
                     key, tags = spaced.find("\n"), spaced.rfind("\n")
                     length = spaced.count(" ") - 3 - (key == 2) - (tags == key + 3) - (tags == len(spaced) - 3)
                     held = drags(length) or self._drag(length)
                     usual = for_text * most / (for_text + held)
-                spots[place] = spot
-                if key < spot < tags and spaced.find(term, spot + 1) < 0:
+                spots[place] = last
+                if spot == last and key < spot < tags:
                     parts.append(rarity * usual)
+                    continue
+                if (
+                    spot < key < last < tags and spaced.find(term, spot + 1) == last
+                ):  # what a key says, a text says again
+                    if not both:
+                        frequency = for_text + self._for_key(spaced[:key])
+                        both = frequency * most / (frequency + held)
+                    keyed[place] = spot
+                    parts.append(rarity * both)
                     continue
                 frequency, tagged, single = self._frequency(spaced, term, twice)
                 parts.append(rarity * (frequency * most / (frequency + held)))
@@ -281,9 +291,16 @@ class Scorer:
             if len(parts) == 1:
                 found.append((parts[0], id, names))
             elif parts:
-                near = self._near(spaced, spots, key, tags) if once else self._nearness(spaced.split("\n"), spots)
+                near = (
+                    self._near(spaced, spots, keyed, key, tags) if once else self._nearness(spaced.split("\n"), spots)
+                )
                 found.append((sum(parts) + near, id, names))
         return found
+
+    def _for_key(self, key: str) -> float:
+        """Return what an occurrence in a key counts, given its terms with a space on either side of each."""
+        held = sum([spaced[0] in key for spaced in self._spaced])
+        return self._weights[0] * asked(held, len(set(key.split())), len(self._spaced))
 
     def _frequency(self, spaced: str, term: str, twice: str) -> tuple[float, bool, bool]:
         """Return how often a term occurs, each time by the weight of its field; whether among the tags; whether but once.
@@ -293,14 +310,16 @@ class Scorer:
             term, twice: See ``Spaced``.
         """
         key, text, tags = spaced.split("\n")
-        for_key, for_text, for_tags = self._weights
+        _, for_text, for_tags = self._weights
         if twice in spaced:
             in_key, in_text, in_tags = _count(key, term), _count(text, term), _count(tags, term)
         else:
             in_key, in_text, in_tags = key.count(term), text.count(term), tags.count(term)
+        frequency = for_text * in_text
         if in_key:
-            for_key *= asked(sum([other[0] in key for other in self._spaced]), len(set(key.split())), len(self._spaced))
-        frequency = for_text * in_text + (for_key * in_key + for_tags * in_tags)
+            frequency += self._for_key(key) * in_key
+        if in_tags:
+            frequency += for_tags * in_tags
         return frequency, in_tags > 0, in_key + in_text + in_tags == 1
 
     def _drag(self, length: int) -> float:
@@ -336,21 +355,27 @@ class Scorer:
             parts.append(rarity * saturate(frequency, held, self._k1) if frequency else 0.0)
         return parts
 
-    def _near(self, spaced: str, spots: Mapping[int, int], key: int, tags: int) -> float:
-        """Return what :meth:`_nearness` returns, of a claim that holds each term once.
+    def _near(self, spaced: str, spots: Mapping[int, int], keyed: Mapping[int, int], key: int, tags: int) -> float:
+        """Return what :meth:`_nearness` returns, of a claim that holds each term once, or once in its key and in its text.
 
         Args:
             spaced: As for :meth:`_frequency`.
-            spots: Where each term stands that it holds.
+            spots: Where each term stands that it holds, the last time.
+            keyed: Where those stand in the key that stand in the text too.
             key, tags: Where the key ends, and where the tags begin.
         """
         total = 0.0
         for first, second, distance, worth in self._pairs:
             start, end = spots.get(first, -1), spots.get(second, -1)
-            if start < 0 or end < 0 or (start < key) != (end < key) or (start < tags) != (end < tags):
+            if start < 0 or end < 0:
                 continue
-            apart = spaced.count(" ", start, end) if start < end else -spaced.count(" ", end, start)
-            off = abs(apart - distance)
+            off = REACH
+            if (start < key) == (end < key) and (start < tags) == (end < tags):
+                off = _off(spaced, start, end, distance)
+            if off and keyed:
+                start, end = keyed.get(first, start), keyed.get(second, end)
+                if start < key and end < key:
+                    off = min(off, _off(spaced, start, end, distance))
             if off < REACH:
                 total += worth / (1 + off)
         return self._proximity * total
@@ -386,6 +411,12 @@ def _count(line: str, term: str) -> int:
     return line.split().count(term.strip())
 
 
+def _off(line: str, start: int, end: int, distance: int) -> int:
+    """Return by how many places two words miss the distance that they have in the query."""
+    apart = line.count(" ", start, end) if start < end else -line.count(" ", end, start)
+    return abs(apart - distance)
+
+
 def _displacement(lines: Sequence[str], first: str, second: str, distance: int) -> int:
     """Return by how many places the nearest occurrence of a pair misses the distance it has in the query."""
     nearest = REACH
@@ -394,8 +425,7 @@ def _displacement(lines: Sequence[str], first: str, second: str, distance: int) 
         if start < 0 or end < 0:
             continue
         if line.find(first, start + 1) < 0 and line.find(second, end + 1) < 0:  # as mostly
-            apart = line.count(" ", start, end) if start < end else -line.count(" ", end, start)
-            nearest = min(nearest, abs(apart - distance))
+            nearest = min(nearest, _off(line, start, end, distance))
             continue
         terms = line.split()
         ends = _places(terms, second.strip())

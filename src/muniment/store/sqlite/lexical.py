@@ -97,7 +97,8 @@ class LexicalReads(Session):
     ) -> list[Proposal]:
         """Return those of some claims that answer a query, best first: as it would propose them, if it did."""
         look = self._look(scopes, terms, then)
-        return self._weighed(_VISIBLE, idxs, look, look.parts) if idxs else []
+        asked = look.among(idxs)
+        return self._weighed(_VISIBLE, asked, look, look.parts) if asked else []
 
     def _weighed(self, sql: str, idxs: Sequence[int], look: Look, *more: str) -> list[Proposal]:
         found = look.scorer.weigh(look.worded(self._all(sql, jsontext.dumps(idxs).decode(), self._base, *more)))

@@ -262,6 +262,14 @@ class Look:
         """Return those of some claims of the index that it knows by the words they had."""
         return indexed - self._ids(self._then) if self._then else indexed
 
+    def among(self, idxs: Sequence[int]) -> Sequence[int]:
+        """Leave out of some claims those that hold no term of the query, where its lists were read."""
+        terms = [term.text for term in self.plan.terms]
+        if not self._lists.keys() >= set(terms):
+            return idxs
+        holding = self._ids().union(*[self._lists[term][0] for term in terms])
+        return [idx for idx in idxs if idx in holding or idx in self._tail]
+
     def worded(self, rows: list[tuple[int, str]]) -> list[tuple[int, str]]:
         """Return claims with their terms, as they were worded."""
         then = self._then
