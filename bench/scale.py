@@ -60,26 +60,34 @@ THINGS = [f"{named(a)} {named(HALVES + b)}" for b in range(HALVES) for a in rang
 
 
 def claim(n: int) -> dict[str, Any]:
-    """Return the n-th claim: a needle, or anything but one."""
+    """Return the n-th claim: a needle, or anything but one. Nothing but what it says tells them apart."""
     chance = random.Random(f"{SEED}/{n}")
     value = str(chance.randrange(1_000, 100_000)) if chance.random() < 0.5 else named(chance.randrange(10**6))
-    if n < NEEDLES:
-        attribute = ATTRIBUTES[n % len(ATTRIBUTES)]
-        worded = attribute.other if n % 2 else attribute.same
-        return {"text": worded[0].format(e=THINGS[n], v=value), "meta": {"needle": n}}
-    thing, kind = chance.randrange(len(THINGS)), chance.randrange(len(ATTRIBUTES))
-    if thing < NEEDLES and kind == thing % len(ATTRIBUTES):
-        kind = (kind + 1) % len(ATTRIBUTES)  # nobody else answers the question for a needle
-    attribute, row = ATTRIBUTES[kind], dict[str, Any]()
-    if chance.random() < 0.5:
-        sentence = chance.choice(attribute.same + attribute.other).format(e=THINGS[thing], v=value)
-        if chance.random() < 2 * KEYED:
-            row = {"key": f"{THINGS[thing]}::{attribute.name}", "value": value}
-    else:
-        sentence = chance.choice(ABOUT).format(e=THINGS[thing], v=value)
+    sentence, row = needle(n, value) if n < NEEDLES else straw(chance, value)
     padding = chance.sample(PADDING, chance.choice((0, 1, 1, 2, 3)))
     around = [each.format(v=named(chance.randrange(10**6)), w=named(chance.randrange(10**6))) for each in padding]
     return {"text": " ".join([sentence, *around]), **row}
+
+
+def needle(n: int, value: str) -> tuple[str, dict[str, Any]]:
+    """Return what answers the n-th question: every other one in other words."""
+    attribute = ATTRIBUTES[n % len(ATTRIBUTES)]
+    worded = attribute.other if n % 2 else attribute.same
+    return worded[0].format(e=THINGS[n], v=value), {"meta": {"needle": n}}
+
+
+def straw(chance: random.Random, value: str) -> tuple[str, dict[str, Any]]:
+    """Return what answers no question for a needle, with a key now and then."""
+    thing, kind = chance.randrange(len(THINGS)), chance.randrange(len(ATTRIBUTES))
+    if thing < NEEDLES and kind == thing % len(ATTRIBUTES):
+        kind = (kind + 1) % len(ATTRIBUTES)
+    attribute, row = ATTRIBUTES[kind], dict[str, Any]()
+    if chance.random() >= 0.5:
+        return chance.choice(ABOUT).format(e=THINGS[thing], v=value), row
+    sentence = chance.choice(attribute.same + attribute.other).format(e=THINGS[thing], v=value)
+    if chance.random() < 2 * KEYED:
+        row = {"key": f"{THINGS[thing]}::{attribute.name}", "value": value}
+    return sentence, row
 
 
 def question(n: int) -> str:
