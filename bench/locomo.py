@@ -1,10 +1,11 @@
 """The main job on real input: dialogues ingested as claims, every question answered by recall.
 
 Each turn becomes an episodic note with its speaker as a tag, its session and its date (text, speaker, date and image caption
-only: none of the data set's observations, events or summaries). A question of categories 1 to 4 counts as answered at
-k when any (or all) of its evidence turns are among the first k hits, and of sessions when one of the first k different
-sessions holds a piece of evidence: those of the best hits (session, as others count it), and those that ``sessions.find``
-serves. The data set is named by MUNIMENT_DATA.
+only: none of the data set's observations, events or summaries). A question counts as answered at k when any (or all) of
+its evidence turns are among the first k hits, and of sessions when one of the first k different sessions holds a piece of
+evidence: those of the best hits (session, as others count it), and those that ``sessions.find`` serves. Turns are
+counted for the questions of categories 1 to 4 (``all``), sessions for every question with evidence (``every``; decision
+44), and the table shows either for each. The data set is named by MUNIMENT_DATA.
 
 Beside it, in the same run, plain FTS5: porter stemmer, the question's words without stop words, joined by OR.
 ``--embedder minilm`` adds meaning; ``--ablation`` leaves out one ingredient at a time; ``--choose`` chooses each constant
@@ -22,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from common import Bar, arguments, report, summary, workplace
-from locomo_data import KS, NAMES, Dialogue, Tally, dialogues, plain, plain_search
+from locomo_data import EVERY, KS, NAMES, Dialogue, Tally, dialogues, plain, plain_search
 from muniment import Memory
 from muniment.lexical import compounds
 from muniment.lexical.bm25 import Scorer
@@ -180,21 +181,21 @@ def chosen(
 
 
 def bars(tally: Tally, base: Tally, embedder: str | None) -> list[Bar]:
-    """Return what the figures are to reach."""
-    wanted = {("any", 25): 0.82, ("all", 25): 0.69, ("any", 5): 0.66, ("session", 5): 0.95, ("served", 5): 0.95}
+    """Return what the figures are to reach: of turns, and with words alone of sessions too."""
+    wanted = {("any", 25): 0.82, ("all", 25): 0.69, ("any", 5): 0.66}
     if embedder:
         wanted = {("any", 25): 0.88, ("all", 25): 0.76, ("any", 10): 0.80, ("any", 5): 0.70}
-    found = [
-        Bar(f"{NAMES.get(kind, kind)}@{k}", round(tally.share(kind, k), 3), least)
-        for (kind, k), least in wanted.items()
-    ]
+    found = [Bar(f"{kind}@{k}", round(tally.share(kind, k), 3), least) for (kind, k), least in wanted.items()]
     if embedder:
         found.append(Bar("multi-hop all@25", round(tally.share("all", 25, "multi-hop"), 3), 0.40))
         for k in (1, 5):
             found.append(Bar(f"any@{k} beside words alone", round(tally.share("any", k), 3), base.share("any", k)))
-        found += [Bar(f"{NAMES.get(kind, kind)}@5, {of}", round(one.share(kind, 5), 3), 0.95)
-                  for of, one in (("words alone", base), ("with meaning", tally)) for kind in ("session", "served")]  # fmt: skip
-    return found
+    ways = [("words alone", base), *([("with meaning", tally)] if embedder else [])]
+    return found + [
+        Bar(f"{NAMES.get(kind, kind)}@5 of every question, {way}", round(one.share(kind, 5, EVERY), 3), 0.95)
+        for way, one in ways
+        for kind in ("session", "served")
+    ]
 
 
 def main() -> None:

@@ -18,6 +18,13 @@ from muniment.lexical.stopwords import is_stop_word
 
 KS = (1, 5, 10, 25)
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open", 4: "single-hop"}
+ADVERSARIAL = 5
+"""The category of questions that take what one speaker said for the other's. Their evidence is where it was said."""
+
+NAMED = {**CATEGORIES, ADVERSARIAL: "adversarial"}
+ALL, EVERY = "all", "every"
+"""Questions of categories 1 to 4, and those of all five."""
+
 NAMES = {"served": "sessions.find"}
 FILES = ("locomo10.json", "locomo_dev.json")
 
@@ -33,7 +40,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Dialogue:
-    """One dialogue: its turns (id, session, speaker, text) and its questions of categories 1 to 4 with evidence."""
+    """One dialogue: its turns (id, session, speaker, text) and its questions with evidence."""
 
     name: str
     turns: tuple[dict[str, Any], ...]
@@ -49,7 +56,7 @@ def dialogues(folder: Path) -> list[Dialogue]:
 
 def _dialogue(raw: dict[str, Any]) -> Dialogue:
     turns = tuple(_turns(raw["conversation"]))
-    asked = [q for q in raw["qa"] if q.get("category") in CATEGORIES and q.get("evidence")]
+    asked = [q for q in raw["qa"] if q.get("category") in NAMED and q.get("evidence")]
     questions = tuple(Question(q["question"], q["category"], _evidence(q["evidence"])) for q in asked)
     return Dialogue(raw["sample_id"], turns, questions, {turn["id"]: turn["session"] for turn in turns})
 
@@ -116,7 +123,7 @@ class Tally:
         """
         sessions = list(dict.fromkeys(dialogue.session_of[turn] for turn in found))
         wanted = {dialogue.session_of[turn] for turn in question.evidence if turn in dialogue.session_of}
-        for name in (CATEGORIES[question.category], "all"):
+        for name in (NAMED[question.category], EVERY, *([ALL] if question.category in CATEGORIES else [])):
             self.asked[name] += 1
             for k in KS:
                 among = [turn in found[:k] for turn in question.evidence]
@@ -136,30 +143,33 @@ class Tally:
                 total.asked[name] += count
         return total
 
-    def share(self, kind: str, k: int, name: str = "all") -> float:
+    def share(self, kind: str, k: int, name: str = ALL) -> float:
         """Return the share of questions of a category that were answered."""
         return self.hits[name, kind, k] / self.asked[name] if self.asked[name] else 0.0
 
-    def line(self, name: str = "all") -> str:
+    def line(self, name: str = ALL) -> str:
         """Return the figures of a category in one line."""
         parts = [f"{kind} " + " ".join(f"{self.share(kind, k, name):.3f}" for k in KS) for kind in ("any", "all")]
         served = ""
-        if ("all", "served", 5) in self.hits:
+        if (name, "served", 5) in self.hits:
             served = "  sessions.find@1/5 " + "/".join(f"{self.share('served', k, name):.3f}" for k in (1, 5))
         return "  ".join(parts) + f"  session@5 {self.share('session', 5, name):.3f}{served}"
 
     def table(self) -> dict[str, Any]:
         """Return a line for each category."""
-        names = [name for name in (*CATEGORIES.values(), "all") if self.asked[name]]
+        names = [name for name in (*NAMED.values(), ALL, EVERY) if self.asked[name]]
         return {f"{name} (n={self.asked[name]})": self.line(name) for name in names}
 
     def intervals(self) -> dict[str, str]:
         """Return the 95 % intervals (Wilson 1927) of what the bars are about."""
-        wanted = (("any", 5), ("any", 10), ("any", 25), ("all", 25), ("session", 5), ("served", 5), ("served", 1))
+        wanted = [(kind, k, ALL) for kind, k in (("any", 5), ("any", 10), ("any", 25), ("all", 25), ("session", 5))]
+        wanted += [("served", 5, ALL), ("served", 1, ALL), ("session", 5, EVERY), ("served", 5, EVERY)]
         return {
-            f"{NAMES.get(kind, kind)}@{k}": _wilson(self.hits["all", kind, k], self.asked["all"])
-            for kind, k in wanted
-            if ("all", kind, k) in self.hits
+            f"{NAMES.get(kind, kind)}@{k}{', every question' * (name == EVERY)}": _wilson(
+                self.hits[name, kind, k], self.asked[name]
+            )
+            for kind, k, name in wanted
+            if (name, kind, k) in self.hits
         }
 
 

@@ -473,7 +473,7 @@ HEAVY = frozenset(
 )  # fmt: skip
 """What no hook needs, and what would cost it a hundredth of its time and more."""
 
-MOST_MODULES = {"session-start": 108, "pre-tool-use": 110, "post-tool-use": 122, "session-end": 134}
+MOST_MODULES = {"session-start": 111, "pre-tool-use": 113, "post-tool-use": 124, "session-end": 136}
 """Modules of ours that each hook may load: each costs a fifth of a millisecond, at every action of every session. As many
 as there were when it was last looked, and a few for what is to come."""
 
