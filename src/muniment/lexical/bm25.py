@@ -183,7 +183,7 @@ class Scorer:
         True
     """
 
-    __slots__ = ("_average", "_b", "_drags", "_k1", "_pairs", "_proximity", "_spaced", "_terms", "_weights")
+    __slots__ = ("_average", "_b", "_drags", "_k1", "_pairs", "_proximity", "_spaced", "_terms", "_weights", "_words")
 
     def __init__(
         self,
@@ -198,6 +198,7 @@ class Scorer:
         known = [t for t in terms if statistics.frequency.get(t.text, 0) > 0]
         rarity = [t.weight * idf(statistics.frequency[t.text], statistics.documents) for t in known]
         self._terms = [(t.text, w) for t, w in zip(known, rarity, strict=True)]
+        self._words = {t.text for t in known}
         self._spaced: list[Spaced] = [
             (f" {text} ", f" {text} {text} ", worth, place) for place, (text, worth) in enumerate(self._terms)
         ]
@@ -299,8 +300,8 @@ class Scorer:
 
     def _for_key(self, key: str) -> float:
         """Return what an occurrence in a key counts, given its terms with a space on either side of each."""
-        held = sum([spaced[0] in key for spaced in self._spaced])
-        return self._weights[0] * asked(held, len(set(key.split())), len(self._spaced))
+        words = set(key.split())
+        return self._weights[0] * asked(len(words & self._words), len(words), len(self._words))
 
     def _frequency(self, spaced: str, term: str, twice: str) -> tuple[float, bool, bool]:
         """Return how often a term occurs, each time by the weight of its field; whether among the tags; whether but once.
@@ -343,7 +344,7 @@ class Scorer:
         key, text, tags = fields
         for_key, for_text, for_tags = self._weights
         if key and self._terms:
-            for_key *= asked(sum([term in key for term, _ in self._terms]), len(set(key)), len(self._terms))
+            for_key *= asked(len(self._words.intersection(key)), len(set(key)), len(self._words))
         held = drag(len(key) + len(text) + len(tags), self._average, self._k1, self._b)
         parts: list[float] = []
         for term, rarity in self._terms:
