@@ -85,6 +85,14 @@ def earlier_of(text: str) -> Earlier:
     return tuple(found)
 
 
+def mark_at(earlier: Earlier, as_of: int) -> Mark | None:
+    """Return how a claim stood marked at a transaction time, where its marks were changed since; None where not."""
+    for until, mark in earlier:
+        if as_of < until:
+            return mark
+    return None
+
+
 def earlier_text(earlier: Earlier) -> str | None:
     """Return the form in which earlier marks are kept; None where there are none."""
     parts = (":".join(["" if one is None else str(one) for one in (until, *mark)]) for until, mark in earlier)

@@ -13,7 +13,7 @@ from muniment.beliefs.state import Cardinality, ClaimHead, Identity
 from muniment.claims.intervals import FOREVER
 from muniment.ledger.entries import Leaf
 from muniment.quick import dataclass, field
-from muniment.store.earlier import Cardinalities, Earlier, Mark, Shut
+from muniment.store.earlier import Cardinalities, Earlier, Mark, Shut, mark_at
 
 
 @dataclass(slots=True)
@@ -222,10 +222,7 @@ class ClaimRow:
 
     def marks_at(self, as_of: int) -> Mark:
         """Return the marks that tell how it stood at a transaction time; what they date later was not known yet."""
-        for until, mark in self.earlier:
-            if as_of < until:
-                return mark
-        return self.marks
+        return mark_at(self.earlier, as_of) or self.marks
 
     def rank_at(self, as_of: int) -> int:
         """Return what it ranked at a transaction time."""

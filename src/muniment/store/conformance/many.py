@@ -14,6 +14,7 @@ from muniment.claims.text import TAIL
 from muniment.store.conformance.bench import Bench
 from muniment.store.conformance.scribe import NOWHERE, found, mark
 from muniment.store.conformance.stretches import Step, histories, play, quiet
+from muniment.store.earlier import Mark
 from muniment.store.records import (
     USUAL_PRIORITY,
     Amendment,
@@ -78,6 +79,14 @@ class TestMany:
         bench.write(lambda tx: tx.mark(held.head.id, beside_until=at + 5))
         assert bench.read(lambda r: r.places([held.idx], at)[held.idx].waits)
         assert not bench.read(lambda r: r.places([held.idx], at + 5)[held.idx].waits)
+
+    def test_whether_a_claim_waited_then_is_told_by_the_marks_that_it_had_then(self, bench: Bench) -> None:
+        held = bench.say("k::v", "b", standing="held", beside_until=FOREVER)
+        at = bench.read(lambda r: r.ns.last_at)
+        earlier = ((at + 5, Mark(FOREVER)), (at + 9, Mark(at + 5, "retracted", at + 5)))
+        bench.write(lambda tx: tx.mark(held.head.id, beside_until=FOREVER, earlier=earlier))
+        waited = bench.read(lambda r: [r.places([held.idx], at + n)[held.idx].waits for n in (0, 4, 5, 8, 9, 20)])
+        assert waited == [True, True, False, False, True, True]
 
     def test_the_place_of_a_claim_says_whether_it_refers_to_claims_or_people(self, bench: Bench) -> None:
         plain, about = bench.say("k0::v", "a"), bench.say("k1::v", "a", about='["ann"]')

@@ -9,12 +9,13 @@ from muniment import jsontext
 from muniment.beliefs.state import Cause, Identity
 from muniment.claims.intervals import FOREVER, Span, Spans, normalise
 from muniment.claims.text import TAIL
+from muniment.store.earlier import earlier_of, mark_at
 from muniment.store.records import USUAL_PRIORITY, AtRow, LineRow, Place
 from muniment.store.sqlite.claims import ClaimReads
 from muniment.store.sqlite.leafpack import record
 from muniment.store.sqlite.lines import LineReads
 from muniment.store.sqlite.log import LogReads
-from muniment.store.sqlite.rows import CAUSE, LINE, NOW, cause_of, line_of
+from muniment.store.sqlite.rows import CAUSE, LINE, NOW, Row, cause_of, line_of
 from muniment.store.sqlite.stretches import AT, LOST, StretchReads, alive, standing
 
 _LINES_BY_ID: Final = (
@@ -32,7 +33,7 @@ _PLACES: Final = (
     " coalesce(c.vstart, c.recorded_at), c.rank, coalesce(c.kind, 'semantic'),"
     " c.gained IS NOT NULL AND coalesce(c.vend, c.expires_at, c.beside_until, c.withdrawn_at, c.ended_at, c.ranks,"
     " c.earlier) IS NULL,"
-    f" coalesce(c.parents, c.about) IS NOT NULL, substr(CAST(c.text AS BLOB), -{TAIL})"
+    f" coalesce(c.parents, c.about) IS NOT NULL, substr(CAST(c.text AS BLOB), -{TAIL}), c.earlier"
     " FROM json_each(?1) j CROSS JOIN claims c ON c.id = j.value"
 )
 _TOP: Final = f"SELECT priority FROM claims WHERE priority > {USUAL_PRIORITY} ORDER BY priority DESC LIMIT 1"
@@ -69,7 +70,7 @@ class ManyReads(LineReads, ClaimReads, StretchReads, LogReads):
     def places(self, idxs: Sequence[int], as_of: int = FOREVER) -> dict[int, Place]:
         """Return where the claims at some indexes of the log lie; those that are none are left out."""
         rows = self._all(_PLACES, _json([self._base | idx for idx in idxs]), as_of) if idxs else []
-        return {row[0] - self._base: Place(*row[1:]) for row in rows}
+        return {row[0] - self._base: Place(*row[1:-1]) if row[-1] is None else _place(row, as_of) for row in rows}
 
     def top_priority(self) -> int:
         """Return a priority that no claim exceeds: the highest of any in the store, and never less than the usual one."""
@@ -116,6 +117,12 @@ class ManyReads(LineReads, ClaimReads, StretchReads, LogReads):
         """
         rows = self._all(_TURNS, line, as_of)
         return [(row[0] - self._base, row[1] == 1, row[2], row[3], cause_of(row[4]), row[5]) for row in rows]
+
+
+def _place(row: Row, as_of: int) -> Place:
+    """Return the place of a claim whose marks were changed: whether it waited then is told by those it had."""
+    place, then = Place(*row[1:-1]), mark_at(earlier_of(row[-1]), as_of)
+    return place if then is None else place._replace(waits=then.beside_until > as_of)
 
 
 def _json(numbers: Sequence[object]) -> str:
