@@ -276,10 +276,8 @@ class Scorer:
                 if spot == last and key < spot < tags:
                     parts.append(rarity * usual)
                     continue
-                if (
-                    spot < key < last < tags and spaced.find(term, spot + 1) == last
-                ):  # what a key says, a text says again
-                    if not both:
+                if spot < key < last < tags and spaced.find(term, spot + 1) == last:
+                    if not both:  # what a key says, a text says again
                         frequency = for_text + self._for_key(spaced[:key])
                         both = frequency * most / (frequency + held)
                     keyed[place] = spot
