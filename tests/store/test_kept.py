@@ -86,6 +86,55 @@ def test_who_searched_before_an_import_took_its_place_finds_what_is_there_now(tm
                 writer.transfer.import_(tmp_path / "two")
 
 
+def swimmers(animal: str, where: str, every: int) -> list[dict[str, Any]]:
+    return [{"text": f"{'otter' if n % every == 7 else animal} {n} rests at {where}{n}"} for n in range(FLUSH + 40)]
+
+
+def test_a_scope_that_is_made_after_an_import_took_others_away_is_told_nothing_of_theirs(tmp_path: Path) -> None:
+    path = tmp_path / "m.muniment"
+    asked = ("otter", "otter lake7", "river0 otter")
+
+    def read(memory: Memory) -> list[Any]:
+        hits = [memory.scoped(user="zed").recall(query, k=40) for query in asked]
+        return [[(hit.text, hit.why["lexical"]) for hit in each] for each in hits]
+
+    with Memory(path) as writer, Memory(path) as reader:
+        for user in ("ana", "bob"):
+            writer.scoped(user=user).remember_many(swimmers("stone", "river", 10))
+        assert len(reader.scoped(user="bob").recall("otter", k=40)) == 29
+        writer.transfer.backup(tmp_path / "copy.muniment")
+        with Memory(tmp_path / "copy.muniment") as copy:
+            for user in ("ana", "bob"):
+                ids = [hit.claim_id for hit in copy.scoped(user=user).recall("rests", k=400)]
+                for first in range(0, len(ids), 200):
+                    copy.scoped(user=user).forget(ids=ids[first : first + 200])
+            copy.transfer.export(tmp_path / "archive")
+        assert writer.transfer.import_(tmp_path / "archive").state == "extended"
+        writer.scoped(user="zed").remember_many(swimmers("pebble", "lake", 60))
+        with Memory(path) as other:
+            assert read(reader) == read(other)
+
+
+def test_what_a_search_reads_within_a_write_that_is_given_up_is_not_kept(tmp_path: Path) -> None:
+    class GivenUpError(Exception):
+        pass
+
+    with Memory(":memory:") as memory:
+        memory.remember_many(swimmers("stone", "river", 9))
+        kept_before = dict(memory._context.store._directory.kept._lists)
+
+        def watch(done: int, total: int) -> None:
+            if done == total:
+                memory.recall("otter", k=5)
+                raise GivenUpError
+
+        with pytest.raises(GivenUpError):
+            memory.reindex(progress=watch)
+        assert memory._context.store._directory.kept._lists == kept_before == {}
+        memory.recall("otter", k=5)
+        assert memory._context.store._directory.kept._lists, "the control: outside of a write, lists are kept"
+
+
 def test_lists_that_are_read_in_part_and_lists_that_are_read_whole_find_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -36,9 +36,6 @@ VOCABULARY: Final = (
 LONGEST: Final = 4_096
 """Leaf pages of an index that is put together, at most: half a million claims, and some 0.4 seconds."""
 
-UNKNOWN: Final = "SELECT max(size) + 1 + coalesce((SELECT max(removals) FROM scopes), 0) FROM namespaces"
-"""A number of removals that no process has met: what is kept of the index (``kept``) goes by it, and ends with it."""
-
 _PART: Final = "SELECT id, documents, terms, removals FROM scopes WHERE ns = ? AND mac = ?"
 _VISIBLE: Final = f"{TERMS_OF} WHERE l.part IN (SELECT value FROM json_each(?3))"
 _DELETE: Final = "INSERT INTO lexical_fts(lexical_fts, rowid, terms) VALUES('delete', ?, ?)"

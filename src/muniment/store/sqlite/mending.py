@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from muniment.claims.intervals import NEVER
 from muniment.errors import CorruptError
 from muniment.store.sqlite.audit import AuditReads
-from muniment.store.sqlite.lexical import UNKNOWN, LexicalWrites
+from muniment.store.sqlite.lexical import LexicalWrites
 from muniment.store.sqlite.rows import MASK
 from muniment.store.sqlite.shape import SCHEMA, intended
 from muniment.store.sqlite.uses import COUNT_USES
@@ -67,6 +67,7 @@ _STRAY_VECTORS: Final = (
 _STRAY_USES: Final = (
     "DELETE FROM uses WHERE id BETWEEN ? AND ? AND NOT EXISTS (SELECT 1 FROM claims c WHERE c.id = uses.id)"
 )
+_REMOVALS: Final = "SELECT max(size) + 1 + coalesce((SELECT max(removals) FROM scopes), 0) FROM namespaces"
 _TERMS: Final = (
     "SELECT l.part, l.terms FROM lexical l JOIN namespaces n ON n.id = l.id >> 40"
     " WHERE l.id & 1099511627775 < n.indexed ORDER BY l.id"
@@ -142,11 +143,12 @@ class MendWrites(LexicalWrites, AuditReads):
         for sql in (_STRAY_TERMS, _STRAY_VECTORS, _STRAY_USES):
             execute(sql, (self._base, self._base | MASK))
         self.ns.used = int(self._all(COUNT_USES, self._base, self._base | MASK)[0][0])
-        removals: Any = execute(UNKNOWN).fetchone()
+        removals: Any = execute(_REMOVALS).fetchone()
         counts: dict[int, tuple[int, int]] = {}
         for part, terms in self._stream(_TERMS):
             documents, length = counts.get(part, (0, 0))
             counts[part] = (documents + 1, length + len(terms.split()))
+        # What some process keeps of the index goes by a number of removals; this one is new to all.
         execute("UPDATE scopes SET documents = 0, terms = 0, removals = ?", removals)
         self._cursor.executemany(
             "UPDATE scopes SET documents = ?, terms = ? WHERE id = ?",

@@ -10,7 +10,7 @@ from muniment.claims.intervals import FOREVER
 from muniment.errors import NotFoundError
 from muniment.store.records import Amendment, ClaimRow, PolicyRow
 from muniment.store.sqlite.audit import AuditReads
-from muniment.store.sqlite.lexical import UNKNOWN, LexicalWrites, flush
+from muniment.store.sqlite.lexical import LexicalWrites, flush
 from muniment.store.sqlite.lines import ADD_LINE, ADD_SCOPE
 from muniment.store.sqlite.queue import ADD_EFFECT
 from muniment.store.sqlite.rows import CAUSE, INSERT_CLAIM, MASK, claim_values, pack_uuids, uuid_bytes
@@ -39,7 +39,6 @@ _ADD_BLANK: Final = (
     "INSERT INTO scopes(ns, mac, text) VALUES(?, CAST('erased' || (SELECT coalesce(max(id), 0) + 1 FROM scopes) AS BLOB),"
     " NULL) RETURNING id"
 )
-_MARK: Final = "UPDATE scopes SET removals = removals + ? WHERE ns = ?"
 _ADD_LINK: Final = (
     "INSERT OR IGNORE INTO links(parent, child) SELECT id, ? FROM entries WHERE uuid = ? AND id >> 40 = ?"
 )
@@ -215,13 +214,11 @@ class MovingWrites(LexicalWrites, VectorWrites, MovingReads):
         size = ns.size
         for upto in range(ns.indexed + _STEP, size + _STEP, _STEP):
             flush(self._cursor, ns, min(upto, size))
-        self._cursor.execute(_MARK, (self._removals, ns.id))
         self._shared.clear()
 
     def clear(self) -> None:
         """Delete every row of the namespace except its own, and set its counters to nothing."""
         ns, first, last = self.ns, self._base, self._base | MASK
-        ((self._removals,),) = self._all(UNKNOWN)  # the partitions that follow may get the numbers of those that go
         while ids := self._all("SELECT id FROM lexical WHERE id BETWEEN ? AND ? LIMIT 1000", first, last):
             for (id,) in ids:
                 self._unindex(id)

@@ -109,7 +109,7 @@ class WriteSession(Session):
     """A session that writes: what it has to remember until the transaction ends."""
 
     __slots__ = (
-        "_born", "_claims", "_fresh", "_grown", "_held", "_longest", "_missed", "_queue", "_removals", "_repeated",
+        "_born", "_claims", "_fresh", "_grown", "_held", "_longest", "_missed", "_queue", "_repeated",
         "_scopes", "_shared", "_standing", "_unguarded",
     )  # fmt: skip
 
@@ -117,8 +117,6 @@ class WriteSession(Session):
         queue = Queue(connection)
         super().__init__(queue, ns, Kept())  # what an open transaction reads is nobody else's
         self._shared = kept
-        self._removals = 0
-        """Where the namespace was cleared: what no partition of it was met with."""
         self._cursor = self._queue = queue
         self._aside = queue.aside
         self._claims: dict[int, bytes] = {}

@@ -18,6 +18,7 @@ from muniment.store.place import read_only
 from muniment.store.sqlite import connection as connections
 from muniment.store.sqlite import faults, migrations
 from muniment.store.sqlite.batch import Directory, missing
+from muniment.store.sqlite.kept import Kept
 from muniment.store.sqlite.lexical import VOCABULARY
 from muniment.store.sqlite.pool import Pool, abandon
 from muniment.store.sqlite.read import SqliteReader
@@ -178,7 +179,8 @@ class SqliteStore:
         if state is None:
             raise missing()
         self._namespaces[namespace] = state.id
-        reader = SqliteReader(connection, state, self._directory.kept)
+        within = self._gate is not None and connection.in_transaction  # what a write in RAM has not kept yet
+        reader = SqliteReader(connection, state, Kept() if within else self._directory.kept)
         try:
             return work(reader)
         finally:

@@ -29,9 +29,9 @@ CREATE TABLE namespaces(
 ) STRICT;
 
 -- A scope is a partition of the search index. documents, terms, removals: its claims in the index, the terms in all of
--- them, and how often one was removed.
+-- them, and how often one was removed. Its number is never another's: searches keep what they read of it by that.
 CREATE TABLE scopes(
-  id INTEGER PRIMARY KEY,
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
   ns INTEGER NOT NULL,
   mac BLOB NOT NULL,
   text TEXT,
