@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from muniment.lexical.analyser import Term, analyse, analyse_query
-from muniment.lexical.candidates import CUT, KEY_BONUS, TIED, gather
+from muniment.lexical.candidates import CUT, KEY_BONUS, TIED, Driven, exhaustive, gather
 from muniment.lexical.ids import Ids
 from muniment.lexical.planner import BUDGET, KEPT, LOOKED_UP, Plan, content_terms, match_all, match_any, plan, quote
 
@@ -156,13 +156,18 @@ class Shelf:
     def _holding(self, *wanted: str, part: int = 1) -> Ids:
         return Ids([i for i, fields in self.claims.items() if fields[part].issuperset(wanted)])
 
-    def holding(self, term: str) -> Ids:
-        return self._holding(term)
+    def holding(self, term: str, among: Sequence[str]) -> Ids:
+        return self._among(self._holding(term), among)
 
-    def driving(self, term: str) -> tuple[Ids, Ids]:
+    def driving(self, term: str, among: Sequence[str] = ()) -> Driven:
         ids = self._holding(term)
-        self.read += len(ids)
-        return ids, self._holding(term, part=0)
+        if not among:
+            self.read += len(ids)
+        return self._among(ids, among), self._among(self._holding(term, part=0), among)
+
+    def _among(self, ids: Ids, among: Sequence[str]) -> Ids:
+        """Leave out claims that need not be told; every other one of them is told all the same."""
+        return Ids([i for i in ids if not among or i % 2 or self.claims[i][1].intersection(among)])
 
     def newest(self, terms: Sequence[str], limit: int) -> Ids:
         return self._holding(*terms)[-limit:]
@@ -262,3 +267,12 @@ def test_candidates_come_as_they_do_when_each_claim_is_added_up_alone(seed: int,
         assert found == sorted(worth, key=lambda claim: (-worth[claim], -claim))
     else:
         assert len(found) == len(set(found)) and set(found) >= set(worth)
+    assert list(gather(made, index, cut)) == list(exhaustive(made, index, cut))
+
+
+def test_the_list_of_a_frequent_word_is_not_read_beside_enough_rare_ones() -> None:
+    index = shelf(20_000, keyed=False)
+    made = index.plan("x y", 20_000)
+    assert made.drivers == ("y", "x")
+    next(gather(made, index))
+    assert index.read < 2_000, "a twentieth of the claims hold the rare word, half of them the other"

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from muniment import Memory
+from muniment.lexical import candidates
 from muniment.store.sqlite import kept, looking
 from muniment.store.sqlite.kept import Kept
 from muniment.store.sqlite.lexical import FLUSH
@@ -46,7 +47,16 @@ def fresh(path: Path, user: str | None, as_of: str | None = None) -> list[Any]:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_who_searched_before_finds_what_a_fresh_handle_finds(tmp_path: Path, seed: int) -> None:
+def test_who_searched_before_finds_what_a_fresh_handle_finds(
+    tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if (
+        seed % 2
+    ):  # as among a hundred times as many claims: lists are long, and read in part until they are asked for again
+        monkeypatch.setattr(kept, "EACH", 20)
+        monkeypatch.setattr(looking, "FEW", 10)
+        monkeypatch.setattr(candidates, "CUT", 5)
+        monkeypatch.setattr(looking, "CUT", 5)
     chance, path, then = random.Random(seed), tmp_path / "m.muniment", list[str]()
     with Memory(path) as reader, Memory(path) as writer:
         scoped = reader.scoped(user="ana")
@@ -167,6 +177,13 @@ def test_a_search_that_comes_again_reads_no_list_again(tmp_path: Path, monkeypat
         memory.remember("word3 once more")  # stays in the tail: the index is as it was
         assert len(memory.recall("word3", k=40)) == 40
         assert not any("word3" in binding for binding in read)
+
+
+def test_a_long_list_is_read_whole_once_it_was_asked_for_often_enough() -> None:
+    held, seen = Kept(), ((1, 0),)
+    assert held.worth_reading(seen, "short", kept.EACH)
+    assert [held.worth_reading(seen, "long", 3 * kept.EACH) for _ in range(4)] == [False, False, True, True]
+    assert not held.worth_reading(((1, 1),), "long", 3 * kept.EACH)
 
 
 def test_what_is_kept_stays_within_its_bound(monkeypatch: pytest.MonkeyPatch) -> None:

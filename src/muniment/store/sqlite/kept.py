@@ -11,6 +11,10 @@ MOST: Final = 4_000_000
 """Claims in all lists that are kept: 8 MB and what they are held by. A list is worth keeping because its reading takes some
 100 nanoseconds for each."""
 
+EACH: Final = 2_000
+"""Claims of a list for which it must have been asked for once before it is read whole: that takes a tenth of a microsecond
+for each, while what of it is wanted beside a rarer word takes a tenth of a millisecond at most."""
+
 _OVERHEAD: Final = 200
 """What a list costs beside its claims, counted in claims."""
 
@@ -29,11 +33,12 @@ class Kept:
     its lists by it: nothing in them tells of another. Threads may share it.
     """
 
-    __slots__ = ("_counts", "_lists", "_weight")
+    __slots__ = ("_asked", "_counts", "_lists", "_weight")
 
     def __init__(self) -> None:
         self._lists: dict[tuple[Seen, str], tuple[int, Ids, Ids]] = {}
         self._counts: dict[tuple[int, int, str], tuple[int, int]] = {}
+        self._asked: dict[tuple[Seen, str], int] = {}
         self._weight = 0
 
     def lists(self, seen: Seen, term: str, to: int) -> tuple[int, Ids, Ids] | None:
@@ -55,6 +60,15 @@ class Kept:
         self._weight += len(claims) + len(keyed) + _OVERHEAD
         self._lists[seen, term] = to, claims, keyed
 
+    def worth_reading(self, seen: Seen, term: str, length: int) -> bool:
+        """Say whether a list of so many claims, that is asked for once more, is to be read whole and kept."""
+        if length <= EACH:
+            return True
+        if len(self._asked) > COUNTED:
+            self._asked = {}
+        asked = self._asked[seen, term] = self._asked.get((seen, term), 0) + 1
+        return asked * EACH >= length
+
     def count(self, part: int, removals: int, term: str, to: int) -> tuple[int, int] | None:
         """Return up to where a term was counted in a partition, and how many claims hold it."""
         found = self._counts.get((part, removals, term))
@@ -68,4 +82,4 @@ class Kept:
 
     def clear(self) -> None:
         """Forget everything: what was removed may not be countable."""
-        self._weight, self._lists, self._counts = 0, {}, {}
+        self._weight, self._lists, self._counts, self._asked = 0, {}, {}, {}

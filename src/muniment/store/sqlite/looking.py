@@ -9,7 +9,7 @@ from typing import Any, Final
 from muniment import jsontext
 from muniment.lexical.analyser import Term
 from muniment.lexical.bm25 import Match, Scorer, Statistics, idf
-from muniment.lexical.candidates import CUT, gather
+from muniment.lexical.candidates import CUT, Driven, gather
 from muniment.lexical.compounds import DIVIDED, divided, joined
 from muniment.lexical.ids import Ids, kind_of
 from muniment.lexical.planner import BUDGET, Plan, content_terms, match_all, match_any, plan, quote
@@ -21,8 +21,7 @@ FEW: Final = 1000
 """Claims up to which a term's list is read to count them; of more the index's vocabulary tells the number."""
 
 WHOLE: Final = BUDGET
-"""Claims up to which a term's list is read whole, and kept: it reads as fast as the part of it that is wanted. Of a longer
-one only that part is read."""
+"""Claims up to which a term's list may be read whole, and kept."""
 
 COMPARED: Final = 20
 """Claims that hold two terms, and are looked at for whether these stand side by side: the newest."""
@@ -230,22 +229,32 @@ class Look:
     def _read(self, sql: str, *bindings: Any) -> list[Ids]:
         return [self._ids(jsontext.loads(row[0])) for row in self._cursor.execute(sql, bindings).fetchall()]
 
-    def holding(self, term: str) -> Ids:
-        """Return the claims that hold a term; of a term in very many, those that hold a driver of the plan too."""
-        if term in self._lists or self.frequencies[term] <= WHOLE:
+    def holding(self, term: str, among: Sequence[str]) -> Ids:
+        """Return the claims that hold a term; of a long list that is not kept, those that hold one of some others too."""
+        if term in self._lists or (self.frequencies[term] <= WHOLE and self._worth_reading(term)):
             return self.driving(term)[0]
-        match = f"({match_any(self.plan.drivers, self._marks)}) AND ({match_any([term], self._marks)})"
-        return self._unchanged(self._read(_IDXS, match)[0]) | self._in_tail(term)[0]
+        return self._unchanged(self._read(_IDXS, self._match(term, self._marks, among))[0]) | self._in_tail(term)[0]
 
-    def driving(self, term: str) -> tuple[Ids, Ids]:
-        """Return the claims that hold a term, and those of them that hold it in their key."""
-        if term not in self._lists:
+    def driving(self, term: str, among: Sequence[str] = ()) -> Driven:
+        """Return the claims that hold a term, and those that hold it in their key; with ``among``, as :meth:`holding`."""
+        if term in self._lists:
+            claims, keyed = self._lists[term]
+        elif among and not self._worth_reading(term):
+            both = [self._match(term, marks, among) for marks in (self._marks, self._key_marks)]
+            claims, keyed = map(self._unchanged, self._read(_BOTH, *both))
+        else:
             self._keep(term, *self._read(_BOTH, *self._matches(term)))
-        claims, keyed = self._lists[term]
+            claims, keyed = self._lists[term]
         if not self._tail:
             return claims, keyed
         fresh, fresh_keyed = self._in_tail(term)
         return claims | fresh, keyed | fresh_keyed
+
+    def _worth_reading(self, term: str) -> bool:
+        return self._kept.worth_reading(self._seen, term, self.frequencies[term])
+
+    def _match(self, term: str, marks: Sequence[str], among: Sequence[str]) -> str:
+        return f"({match_any(among, self._marks)}) AND ({match_any([term], marks)})"
 
     def _in_tail(self, term: str) -> tuple[Ids, Ids]:
         holding = [(idx, key) for idx, (held, key) in self._tail.items() if term in held]
