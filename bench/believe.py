@@ -16,7 +16,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from common import Bar, arguments, fill, report, spread, summary, workplace
+from common import Bar, arguments, fill, report, sampled, spread, workplace
 from muniment import Memory
 
 DEEP = 5_000
@@ -25,16 +25,6 @@ BLOCKS = 11
 """Blocks after the first ones. Odd, so that the median is one of them."""
 FIRST = 10
 """Blocks of first touches: with 3,000 rounds each, as many calls as reach most of the pages of a million claims."""
-
-
-def sampled(work: Any, rounds: int) -> dict[str, float]:
-    """Time a call over several rounds, each with its own argument; ``cpu_ms`` is the thread's own time for one."""
-    times, cpu = [], time.thread_time()
-    for i in range(rounds):
-        start = time.perf_counter()
-        work(i)
-        times.append(time.perf_counter() - start)
-    return {**summary(times), "cpu_ms": round((time.thread_time() - cpu) / rounds * 1e3, 4)}
 
 
 def in_blocks(name: str, work: Any, keys: list[str], rounds: int) -> dict[str, dict[str, float]]:

@@ -81,6 +81,16 @@ def summary(seconds: list[float]) -> dict[str, float]:
     }
 
 
+def sampled(work: Callable[[int], Any], rounds: int) -> dict[str, float]:
+    """Time a call over several rounds, each with its own argument; ``cpu_ms`` is the thread's own time for one."""
+    times, cpu = [], time.thread_time()
+    for i in range(rounds):
+        start = time.perf_counter()
+        work(i)
+        times.append(time.perf_counter() - start)
+    return {**summary(times), "cpu_ms": round((time.thread_time() - cpu) / rounds * 1e3, 4)}
+
+
 def spread(rounds: Sequence[dict[str, float]]) -> dict[str, dict[str, float]]:
     """Return the median of each figure over some rounds, and its least and its most.
 

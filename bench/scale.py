@@ -2,9 +2,9 @@
 
 One store grows through the sizes and is measured at each in a process of its own. A fact in four is keyed (so that many
 are superseded), the rest are notes. 200 needles were told first; the questions for them stay the same while ever more
-is told of the same things, and of the same kinds of facts. Half of them are told in the words of their question, half
-in other words; plain FTS5 over the same texts is asked for them too. Latencies are of these questions and of as many
-for something else, each asked twice.
+is told of the same things, and of the same kinds of facts. Half of them are told in the words of their question, half in
+other words; plain FTS5 over the same texts is asked for them too. Latencies are of other questions, each asked once, in blocks
+of a hundred; what is told is the median of the blocks, and beside it the least.
 
 It stops by itself after ``--seconds`` of filling or making vectors, keeps in the folder what was measured, and goes on
 from there when it is run again. ``--embedder hashed`` fills the semantic index without a model: for times and bytes at
@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import Any
 
 from baseline import plain
-from common import Bar, arguments, mapped_mb, own_peak_mb, report, summary, timed, workplace
+from common import Bar, arguments, mapped_mb, own_peak_mb, report, sampled, spread, timed, workplace
 from dialogues import SYLLABLES
 from facts import ABOUT, ATTRIBUTES, PADDING
 from muniment import Memory
@@ -39,6 +39,9 @@ SEED = 20261130
 NEEDLES = 200
 HALVES = 60
 """First and second names; as many things are talked about as there are pairs of them."""
+
+BLOCKS, BLOCK = 11, 100
+"""Blocks of questions, an odd number so that the median is one of them, and the questions of one."""
 
 STEP = 5_000
 KEYED = 0.25
@@ -157,10 +160,13 @@ def measure(store: Path, name: str | None) -> dict[str, Any]:
             found = [memory.recall(question(n), k=25) for n in range(NEEDLES)]
             if asked != "hashed":
                 out |= {f"{way} {figure}": share for figure, share in quality(found).items()}
-            cpu = time.thread_time()
-            times = [timed(lambda n=n, m=memory: m.recall(question(n))) for n in [*range(2 * NEEDLES)] * 2]
-            out[f"{way} cpu_ms"] = round((time.thread_time() - cpu) * 1e3 / len(times), 3)
-            out |= {f"{way} {figure}": value for figure, value in summary(times).items() if figure != "per_second"}
+            blocks = [
+                sampled(lambda n, m=memory, at=at: m.recall(question(at + n)), BLOCK)
+                for at in range(NEEDLES, NEEDLES + BLOCKS * BLOCK, BLOCK)
+            ]
+            told = spread(blocks)
+            out |= {f"{way} {figure}": value for figure, value in told[""].items() if figure != "per_second"}
+            out |= {f"{way} {figure}, least": told[", least"][figure] for figure in ("p50_ms", "p95_ms")}
             out[f"{way} grown_mb"] = round(own_peak_mb() - before, 1)
             out[f"{way} mapped_mb"] = round(mapped_mb() - mapped, 1)
     return out
