@@ -183,7 +183,19 @@ class Scorer:
         True
     """
 
-    __slots__ = ("_average", "_b", "_drags", "_k1", "_pairs", "_proximity", "_spaced", "_terms", "_weights", "_words")
+    __slots__ = (
+        "_average",
+        "_b",
+        "_drags",
+        "_k1",
+        "_keys",
+        "_pairs",
+        "_proximity",
+        "_spaced",
+        "_terms",
+        "_weights",
+        "_words",
+    )
 
     def __init__(
         self,
@@ -210,6 +222,7 @@ class Scorer:
         ]
         self._average = statistics.average
         self._drags: dict[int, float] = {}
+        self._keys: dict[tuple[int, int], float] = {}
         self._weights = (weights.key, weights.text, weights.tags)
         self._k1, self._b, self._proximity = k1, b, proximity
 
@@ -299,7 +312,11 @@ class Scorer:
     def _for_key(self, key: str) -> float:
         """Return what an occurrence in a key counts, given its terms with a space on either side of each."""
         words = set(key.split())
-        return self._weights[0] * asked(len(words & self._words), len(words), len(self._words))
+        counts = len(words & self._words), len(words)
+        found = self._keys.get(counts)
+        if found is None:  # a few come again and again
+            found = self._keys[counts] = self._weights[0] * asked(*counts, len(self._words))
+        return found
 
     def _frequency(self, spaced: str, term: str, twice: str) -> tuple[float, bool, bool]:
         """Return how often a term occurs, each time by the weight of its field; whether among the tags; whether but once.
